@@ -1,0 +1,189 @@
+import type { Row } from './kit/resource.ts';
+import type { user } from './resources/users/user.ts';
+import type { AccountRole, OrganizationRole } from './roles.ts';
+
+/** The wire shapes that are not resources. Paths are below `/api/v1/` unless they begin with a slash. */
+
+/** A page of a list: what a list answers when `limit` is a positive integer (a bare array otherwise). */
+export interface Page<T> {
+  readonly count: number;
+  readonly next: string | null;
+  readonly previous: string | null;
+  readonly results: readonly T[];
+}
+
+/** GET users/profile/ */
+export type Profile = Row<typeof user> & {
+  readonly role: AccountRole;
+  readonly public_key_comment: string;
+  readonly public_key_hash_md5: string;
+  readonly admin_or_audit_orgs: readonly { readonly id: string; readonly name: string }[];
+  readonly current_org_roles: readonly OrganizationRole[];
+  readonly guide_url: string | null;
+};
+
+/** GET settings/public/ answers `{data: PublicSettings}`; no sign-in needed. */
+export interface PublicSettings {
+  readonly WINDOWS_SKIP_ALL_MANUAL_PASSWORD: boolean;
+  readonly SECURITY_MAX_IDLE_TIME: number;
+  readonly XPACK_ENABLED: boolean;
+  readonly XPACK_LICENSE_IS_VALID: boolean;
+  readonly LOGIN_CONFIRM_ENABLE: boolean;
+  readonly SECURITY_VIEW_AUTH_NEED_MFA: boolean;
+  readonly SECURITY_MFA_VERIFY_TTL: number;
+  readonly SECURITY_COMMAND_EXECUTION: boolean;
+  readonly LOGO_URLS: { readonly logo_logout: string; readonly logo_index: string; readonly login_image: string; readonly favicon: string };
+  readonly PASSWORD_RULE: {
+    readonly SECURITY_PASSWORD_MIN_LENGTH: number;
+    readonly SECURITY_PASSWORD_UPPER_CASE: boolean;
+    readonly SECURITY_PASSWORD_LOWER_CASE: boolean;
+    readonly SECURITY_PASSWORD_NUMBER: boolean;
+    readonly SECURITY_PASSWORD_SPECIAL_CHAR: boolean;
+  };
+  /** Our own addition: sample data and a sandboxed target are in place. */
+  readonly DEMO_MODE: boolean;
+  readonly VERSION: string;
+}
+
+/** A node or an asset in a tree (permissions reference §3.3). `id` of a node is its key. */
+export interface TreeNode {
+  readonly id: string;
+  readonly name: string;
+  readonly title: string;
+  readonly pId: string;
+  readonly isParent: boolean;
+  readonly open: boolean;
+  readonly iconSkin: string;
+  readonly nocheck: boolean;
+  readonly meta:
+    | {
+        readonly type: 'node';
+        readonly node: { readonly id: string; readonly key: string; readonly value: string; readonly name?: string; readonly assets_amount: number };
+      }
+    | {
+        readonly type: 'asset';
+        readonly asset: {
+          readonly id: string;
+          readonly hostname: string;
+          readonly ip: string;
+          readonly protocols: readonly string[];
+          readonly platform: string;
+          readonly domain: string | null;
+          readonly org_id: string;
+          readonly org_name: string;
+        };
+      };
+}
+
+/** GET perms/users/assets/ and perms/users/nodes/{id}/assets/ */
+export interface GrantedAsset {
+  readonly id: string;
+  readonly hostname: string;
+  readonly ip: string;
+  readonly protocols: readonly string[];
+  readonly os: string | null;
+  readonly domain: string | null;
+  readonly platform: string;
+  readonly comment: string;
+  readonly org_id: string;
+  readonly org_name: string;
+}
+
+/** GET perms/users/assets/{asset}/system-users/, by ascending priority. */
+export interface GrantedSystemUser {
+  readonly id: string;
+  readonly name: string;
+  readonly username: string;
+  readonly priority: number;
+  readonly protocol: string;
+  readonly login_mode: 'auto' | 'manual';
+  readonly sftp_root: string;
+  readonly username_same_with_user: boolean;
+  readonly actions: readonly string[];
+}
+
+/** GET assets/favorite-assets/ (bare array); POST {asset}; DELETE ?asset= */
+export interface FavoriteAsset {
+  readonly asset: string;
+}
+
+/** GET assets/assets/{id}/host-keys/ (bare array): what is pinned for the asset and for each hop towards it. */
+export interface HostKey {
+  readonly id: string;
+  readonly hop: 'asset' | 'gateway';
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  readonly key_type: string;
+  readonly fingerprint: string;
+  readonly date_pinned: string;
+  /** Another key was offered since; POST assets/host-keys/{id}/accept/ makes it the pinned one. */
+  readonly offered: { readonly key_type: string; readonly fingerprint: string; readonly date: string } | null;
+}
+
+/** GET /api/health/ */
+export interface Health {
+  readonly status: 1 | 0;
+  readonly time: number;
+  readonly version: string;
+  readonly demo: boolean;
+  readonly dependencies: Readonly<Record<string, { readonly status: 'up' | 'down'; readonly detail?: string }>>;
+}
+
+/** POST terminal/tasks/kill-session/ with an array of session ids. */
+export interface KillSessionReply {
+  readonly ok: readonly string[];
+}
+
+/** GET terminal/sessions/{id}/replay/; `src` is the asciicast file, gzip-encoded by Content-Encoding. */
+export interface ReplayInfo {
+  readonly type: 'asciicast';
+  readonly src: string;
+  readonly user: string;
+  readonly asset: string;
+  readonly system_user: string;
+  readonly date_start: string;
+  readonly date_end: string | null;
+  readonly download_url: string;
+  readonly state: 'recording' | 'finished' | 'recovered';
+}
+
+/** The body of every refusal but field problems: `detail` is one sentence in the caller's language. */
+export interface ErrorBody {
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** Field problems: each field's sentences. */
+export type FieldErrorBody = Readonly<Record<string, readonly string[]>>;
+
+/** OPTIONS (identity reference §1.10). */
+export interface FieldMetadata {
+  readonly type: string;
+  readonly required: boolean;
+  readonly read_only: boolean;
+  readonly label: string;
+  readonly help_text?: string;
+  readonly min_length?: number;
+  readonly max_length?: number;
+  readonly min_value?: number;
+  readonly max_value?: number;
+  readonly write_only: boolean;
+  readonly child?: FieldMetadata;
+  readonly choices?: readonly { readonly value: string | number; readonly display_name: string }[];
+  readonly filter?: true;
+  readonly order?: true;
+  /** Our additions, beyond the reference: the resource a relation points at, and the value a new form begins with. */
+  readonly target?: string;
+  readonly multiple?: boolean;
+  readonly multiline?: boolean;
+  readonly default?: unknown;
+}
+
+export interface ResourceMetadata {
+  readonly name: string;
+  readonly description: string;
+  readonly renders: readonly string[];
+  readonly parses: readonly string[];
+  readonly actions?: Readonly<Partial<Record<'GET' | 'POST' | 'PUT', Readonly<Record<string, FieldMetadata>>>>>;
+}

@@ -1,0 +1,124 @@
+import type { LocalText } from './kit/text.ts';
+
+/**
+ * Every refusal the server can word, by a stable code. Codes are never reused; clients branch on codes, people read texts.
+ * `{name}` places are filled by the thrower.
+ */
+export const ERRORS = {
+  // whole requests
+  not_authenticated: { en: 'Sign in to continue.', zh: '请先登录。' },
+  permission_denied: { en: 'You do not have permission to do this: {needed} is required.', zh: '您没有权限执行此操作：需要{needed}权限。' },
+  csrf_failed: { en: 'CSRF Failed: reload the page and try again.', zh: 'CSRF 验证失败：请刷新页面后重试。' },
+  origin_refused: { en: 'This request came from another site and was refused.', zh: '该请求来自其他站点，已被拒绝。' },
+  not_found: { en: 'Not found.', zh: '未找到。' },
+  method_not_allowed: { en: 'Method {method} is not allowed here.', zh: '此处不允许使用 {method} 方法。' },
+  malformed_json: { en: 'The body is not valid JSON.', zh: '请求体不是有效的 JSON。' },
+  too_deep: { en: 'The body is nested too deeply.', zh: '请求体嵌套层级过深。' },
+  unsupported_media_type: { en: 'Send the body as application/json.', zh: '请使用 application/json 发送请求体。' },
+  body_too_large: { en: 'The body is larger than {max} bytes.', zh: '请求体超过 {max} 字节。' },
+  invalid_query: { en: 'The query is not valid.', zh: '查询参数无效。' },
+  conflict: { en: 'This was changed by somebody else in the meantime. Reload and try again.', zh: '该对象已被其他人修改，请刷新后重试。' },
+  in_use: { en: 'This is still used by {what} and cannot be deleted.', zh: '仍被{what}使用，无法删除。' },
+  too_many_requests: { en: 'Too many requests. Try again in {seconds} seconds.', zh: '请求过于频繁，请在 {seconds} 秒后重试。' },
+  timeout: { en: 'The request took too long and was stopped.', zh: '请求超时，已终止。' },
+  internal: { en: 'Server internal error', zh: '服务器内部错误' },
+  unavailable: { en: 'The service is starting or stopping. Try again shortly.', zh: '服务正在启动或停止，请稍后重试。' },
+
+  // fields
+  required: { en: 'This field is required', zh: '这个字段是必填项' },
+  blank: { en: 'This field may not be blank.', zh: '该字段不能为空。' },
+  null: { en: 'This field may not be null.', zh: '该字段不能为 null。' },
+  unknown_field: { en: 'There is no such field.', zh: '没有这个字段。' },
+  not_object: { en: 'Expected an object.', zh: '应为一个对象。' },
+  not_string: { en: 'Not a valid string.', zh: '不是有效的字符串。' },
+  nul_byte: { en: 'Null characters are not allowed.', zh: '不允许包含空字符。' },
+  control_character: { en: 'Control characters are not allowed.', zh: '不允许包含控制字符。' },
+  too_long: { en: 'Ensure this field has no more than {max} characters.', zh: '请确保该字段不超过 {max} 个字符。' },
+  too_short: { en: 'Ensure this field has at least {min} characters.', zh: '请确保该字段至少包含 {min} 个字符。' },
+  not_integer: { en: 'A valid integer is required.', zh: '请填写有效的整数。' },
+  too_small: { en: 'Ensure this value is greater than or equal to {min}', zh: '请确保该值大于或者等于 {min}' },
+  too_large: { en: 'Ensure this value is less than or equal to {max}', zh: '请确保该值小于或者等于 {max}' },
+  not_boolean: { en: 'Must be true or false.', zh: '必须为 true 或 false。' },
+  not_choice: { en: '"{value}" is not a valid choice.', zh: '“{value}” 不是有效的选项。' },
+  not_datetime: { en: 'Not a valid date and time. Example: 2026-01-31 08:30:00 +0800', zh: '不是有效的日期时间。示例：2026-01-31 08:30:00 +0800' },
+  not_list: { en: 'Expected a list of items.', zh: '应为一个列表。' },
+  list_empty: { en: 'This list may not be empty.', zh: '该列表不能为空。' },
+  list_too_long: { en: 'This list may have at most {max} items.', zh: '该列表最多包含 {max} 项。' },
+  list_duplicate: { en: '"{value}" is in the list twice.', zh: '“{value}” 重复。' },
+  not_uuid: { en: '"{value}" is not a valid UUID.', zh: '“{value}” 不是有效的 UUID。' },
+  not_email: { en: 'Enter a valid email address.', zh: '请输入有效的邮箱地址。' },
+  not_username: { en: 'Letters, digits and _ @ - . only.', zh: '只能包含字母、数字和 _ @ - . 字符。' },
+  not_slug: { en: 'Letters, digits, hyphens and underscores only.', zh: '只能包含字母、数字、连字符和下划线。' },
+  not_host: { en: 'Enter an IP address or a host name.', zh: '请输入 IP 地址或主机名。' },
+  not_sftp_root: { en: 'Use home, tmp or an absolute path.', zh: '请填写 home、tmp 或绝对路径。' },
+  not_protocol: { en: 'Write a protocol and its port, such as ssh/22.', zh: '请填写协议和端口，例如 ssh/22。' },
+  not_private_key: { en: 'This is not a private key that can be read with the given password.', zh: '无法使用给定的密码读取该私钥。' },
+  not_public_key: { en: 'This is not a valid SSH public key.', zh: '这不是有效的 SSH 公钥。' },
+  not_unique: { en: 'This field must be unique.', zh: '字段必须唯一。' },
+  unknown_object: { en: 'Invalid pk "{value}" - object does not exist.', zh: '无效的主键 “{value}” —— 对象不存在。' },
+  date_order: { en: 'The end must be later than the start.', zh: '结束时间必须晚于开始时间。' },
+  password_rule: { en: 'The password does not meet the rules: {rules}', zh: '密码不符合规则：{rules}' },
+  password_mismatch: { en: 'The two passwords differ.', zh: '两次输入的密码不一致。' },
+  password_wrong: { en: 'The password is not right.', zh: '密码不正确。' },
+
+  // signing in (identity reference §2.2)
+  password_failed: {
+    en: 'The username or password you entered is incorrect. {times} more attempts are possible before the account is locked for {minutes} minutes.',
+    zh: '您输入的用户名或密码不正确，还可以尝试 {times} 次（账号将被临时锁定 {minutes} 分钟）。',
+  },
+  block_login: {
+    en: 'The account has been locked. Contact an administrator to unlock it, or try again after {minutes} minutes.',
+    zh: '账号已被锁定（请联系管理员解锁，或 {minutes} 分钟后重试）。',
+  },
+  user_inactive: { en: 'This account is disabled or expired.', zh: '该账号已被禁用或已过期。' },
+  password_expired: { en: 'The password has expired.', zh: '密码已过期。' },
+
+  // resources
+  self_delete: { en: 'You cannot delete your own account.', zh: '不能删除自己的账号。' },
+  object_protected: { en: 'This object cannot be changed by you.', zh: '您不能修改该对象。' },
+  node_not_empty: { en: 'The node still has child nodes or assets.', zh: '该节点下还有子节点或资产，不能删除。' },
+  node_root: { en: 'The root node cannot be changed this way.', zh: '不能对根节点执行该操作。' },
+  node_cycle: { en: 'A node cannot be moved below itself.', zh: '不能将节点移动到它自身之下。' },
+  node_too_deep: { en: 'The tree would become deeper than {max} levels.', zh: '节点层级不能超过 {max} 层。' },
+  login_required_credentials: { en: 'Automatic login needs a username and a password or a key.', zh: '自动登录需要用户名以及密码或密钥。' },
+
+  // connections
+  connect_denied: { en: 'You have no permission to connect to this asset with this account.', zh: '您没有权限使用该账号连接此资产。' },
+  connect_expired: { en: 'Your permission for this asset has ended.', zh: '您对该资产的授权已到期。' },
+  connect_asset_inactive: { en: 'This asset is disabled.', zh: '该资产已被禁用。' },
+  connect_no_account: { en: 'No system user is granted for this asset.', zh: '该主机没有授权系统用户。' },
+  connect_protocol: { en: 'This asset does not offer {protocol}.', zh: '该资产不支持 {protocol} 协议。' },
+  connect_unreachable: { en: '{host} cannot be reached: {reason}', zh: '无法连接到 {host}：{reason}' },
+  connect_refused: { en: '{host} refused the connection.', zh: '{host} 拒绝了连接。' },
+  connect_timeout: { en: '{host} did not answer in time.', zh: '{host} 在规定时间内没有响应。' },
+  connect_credentials: { en: '{host} did not accept the credentials of {account}.', zh: '{host} 不接受 {account} 的登录凭据。' },
+  connect_host_key: {
+    en: 'The host key of {host} has changed. The connection was refused; an administrator can review and accept the new key.',
+    zh: '{host} 的主机密钥已变更，连接已被拒绝；管理员可以核对并接受新的密钥。',
+  },
+  connect_target_closed: { en: 'The server closed the session.', zh: '服务器已关闭会话。' },
+  connect_target_lost: { en: 'The connection to the server was lost.', zh: '与服务器的连接已断开。' },
+  connect_protocol_error: { en: '{host} does not speak SSH as expected: {reason}', zh: '{host} 的 SSH 协议交互异常：{reason}' },
+  session_terminated: { en: 'An administrator ended this session: {who}.', zh: '管理员 {who} 终断了此会话。' },
+  session_idle: { en: 'The session was idle for more than {minutes} minutes and was closed.', zh: '空闲时间超过 {minutes} 分钟，连接已断开。' },
+  session_too_long: { en: 'The session reached its maximum duration of {hours} hours.', zh: '会话已达到最长时限 {hours} 小时。' },
+  session_signed_out: { en: 'You have signed out, so the session was closed.', zh: '您已退出登录，会话已关闭。' },
+  session_recording_failed: { en: 'The session cannot be recorded, so it was closed.', zh: '会话无法录像，已被关闭。' },
+  session_server_stopping: { en: 'Sallyport is stopping; the session was closed.', zh: 'Sallyport 正在停止，会话已关闭。' },
+  session_finished: { en: 'The session has ended.', zh: '会话已结束。' },
+  session_not_watchable: { en: 'The session has ended or cannot be watched.', zh: '会话已经结束或不支持监控。' },
+  replay_missing: { en: 'There is no recording of this session: {reason}', zh: '没有找到录像文件：{reason}' },
+} as const satisfies Record<string, LocalText>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export type ErrorParams = Readonly<Record<string, string | number>>;
+
+/** One refusal before it is put into a language. */
+export interface Problem {
+  readonly code: ErrorCode;
+  readonly params?: ErrorParams;
+}
+
+/** Problems by field; `non_field_errors` holds what concerns several fields. */
+export type FieldProblems = Readonly<Record<string, readonly Problem[]>>;

@@ -1,0 +1,12 @@
+export * from './api.ts';
+export * from './errors.ts';
+export * from './kit/datetime.ts';
+export * from './kit/field.ts';
+export * from './kit/parse.ts';
+export * from './kit/resource.ts';
+export * from './kit/text.ts';
+export * from './limits.ts';
+export * from './resources/index.ts';
+export { ACTIONS, type ActionName, actionMask, actionNames } from './resources/perms/asset-permission.ts';
+export * from './roles.ts';
+export * from './terminal-protocol.ts';

@@ -1,0 +1,258 @@
+import type { LocalText } from './text.ts';
+
+/**
+ * The kinds of field a resource can have. Everything generic (validation, metadata, filters, forms, table cells)
+ * is decided by the kind, so a new kind is added here and in the switch statements the compiler then points at.
+ */
+export type FieldKind =
+  | 'id'
+  | 'text'
+  | 'secret'
+  | 'integer'
+  | 'boolean'
+  | 'choice'
+  | 'flags'
+  | 'datetime'
+  | 'reference'
+  | 'many'
+  | 'list'
+  | 'json'
+  | 'computed';
+
+/** Who may see and set a field over the wire. */
+export type FieldMode = 'readwrite' | 'readonly' | 'writeonly';
+
+export type ChoiceValue = string | number;
+
+export interface Choice<V extends ChoiceValue = ChoiceValue> {
+  readonly value: V;
+  readonly label: LocalText;
+}
+
+/** The shape a text must have beyond its length. */
+export type TextFormat = 'plain' | 'email' | 'username' | 'slug' | 'host' | 'sftpRoot' | 'protocol';
+
+/** Where the value of a read-only field comes from when it is not a column of the table. */
+export type ComputedSource =
+  | { readonly count: string }
+  | { readonly display: string }
+  | { readonly choiceLabel: string }
+  | { readonly organizationName: true }
+  | { readonly custom: true };
+
+/** What a computed field looks like on the wire. */
+export type ComputedType = 'string' | 'integer' | 'boolean' | 'datetime' | 'json';
+
+/** The description of one field; built by the functions below, never by hand. */
+export interface Field<Out = unknown, Mode extends FieldMode = FieldMode> {
+  readonly kind: FieldKind;
+  readonly mode: Mode;
+  readonly label: LocalText;
+  readonly help?: LocalText;
+  readonly required: boolean;
+  readonly nullable: boolean;
+  readonly defaultValue?: unknown;
+  readonly min?: number;
+  readonly max?: number;
+  readonly multiline?: boolean;
+  readonly allowBlank?: boolean;
+  readonly format?: TextFormat;
+  readonly choices?: readonly Choice[];
+  readonly target?: string;
+  readonly targetLabel?: string;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly computedFrom?: ComputedSource;
+  readonly computedType?: ComputedType;
+  readonly unique?: 'org' | 'global';
+  readonly search?: boolean;
+  readonly order?: boolean;
+  readonly filter?: boolean;
+  /** Left out of lists, sent with one object: what is costly or long. */
+  readonly detailOnly?: boolean;
+  /** Carries the wire type to the compiler; never present at run time. */
+  readonly wire?: Out;
+}
+
+interface CommonOptions {
+  readonly label: LocalText;
+  readonly help?: LocalText;
+  readonly required?: boolean;
+  readonly nullable?: boolean;
+  readonly readOnly?: boolean;
+  readonly search?: boolean;
+  readonly order?: boolean;
+  readonly filter?: boolean;
+  readonly detailOnly?: boolean;
+}
+
+type ModeOf<O> = O extends { readonly readOnly: true } ? 'readonly' : 'readwrite';
+type Nullable<O, T> = O extends { readonly nullable: true } ? T | null : T;
+
+function build<Out, Mode extends FieldMode>(
+  kind: FieldKind,
+  mode: Mode,
+  options: CommonOptions & { readonly defaultValue?: unknown },
+  extra: Omit<Partial<Field>, 'mode' | 'wire'> = {},
+): Field<Out, Mode> {
+  const optional = options.nullable === true || options.defaultValue !== undefined || mode === 'readonly';
+  return {
+    kind,
+    mode,
+    label: options.label,
+    required: options.required ?? !optional,
+    nullable: options.nullable ?? false,
+    ...(options.help && { help: options.help }),
+    ...(options.defaultValue !== undefined && { defaultValue: options.defaultValue }),
+    ...(options.search && { search: true }),
+    ...(options.order && { order: true }),
+    ...(options.filter && { filter: true }),
+    ...(options.detailOnly && { detailOnly: true }),
+    ...extra,
+  };
+}
+
+const modeOf = (options: CommonOptions): FieldMode => (options.readOnly ? 'readonly' : 'readwrite');
+
+/** The object's uuid; a caller may choose it when creating, and never change it. */
+export function id(): Field<string, 'readwrite'> {
+  return build('id', 'readwrite', { label: { en: 'ID', zh: 'ID' }, required: false, filter: true });
+}
+
+export interface TextOptions extends CommonOptions {
+  /** Characters at the most; absent: a long text, drawn as a text area. */
+  readonly max?: number;
+  readonly min?: number;
+  readonly multiline?: boolean;
+  readonly allowBlank?: boolean;
+  readonly format?: TextFormat;
+  readonly unique?: 'org' | 'global';
+  readonly defaultValue?: string;
+}
+
+/** A text. Blank is refused unless `allowBlank` (implied by `required: false`). */
+export function text<const O extends TextOptions>(options: O): Field<Nullable<O, string>, ModeOf<O>> {
+  return build('text', modeOf(options) as ModeOf<O>, options, {
+    format: options.format ?? 'plain',
+    allowBlank: options.allowBlank ?? options.required === false,
+    ...(options.max !== undefined && { max: options.max }),
+    ...(options.min !== undefined && { min: options.min }),
+    ...((options.multiline || options.max === undefined) && { multiline: true }),
+    ...(options.unique && { unique: options.unique }),
+  });
+}
+
+/** A secret: accepted, sealed at rest, never sent back. Blank means "keep what is there". */
+export function secret(options: { label: LocalText; help?: LocalText; max: number; multiline?: boolean }): Field<string, 'writeonly'> {
+  return build('secret', 'writeonly', { ...options, required: false }, { max: options.max, multiline: options.multiline ?? false, allowBlank: true });
+}
+
+export function integer<const O extends CommonOptions & { min?: number; max?: number; defaultValue?: number }>(
+  options: O,
+): Field<Nullable<O, number>, ModeOf<O>> {
+  return build('integer', modeOf(options) as ModeOf<O>, options, {
+    ...(options.min !== undefined && { min: options.min }),
+    ...(options.max !== undefined && { max: options.max }),
+  });
+}
+
+export function boolean<const O extends CommonOptions & { defaultValue?: boolean }>(options: O): Field<Nullable<O, boolean>, ModeOf<O>> {
+  return build('boolean', modeOf(options) as ModeOf<O>, options);
+}
+
+/** One value out of a list; drawn as radio buttons up to four choices, as a select above (specification §5). */
+export function choice<const V extends ChoiceValue, const O extends CommonOptions & { choices: readonly Choice<V>[]; defaultValue?: NoInfer<V> }>(
+  options: O & { choices: readonly Choice<V>[] },
+): Field<V, ModeOf<O>> {
+  return build('choice', modeOf(options) as ModeOf<O>, options, { choices: options.choices });
+}
+
+/** A set of named bits: an integer in storage, an array of names on the wire. `bits` gives each name's mask. */
+export function flags<const O extends CommonOptions & { choices: readonly Choice<string>[]; defaultValue?: readonly string[] }>(
+  options: O,
+): Field<string[], ModeOf<O>> {
+  return build('flags', modeOf(options) as ModeOf<O>, options, { choices: options.choices });
+}
+
+export function datetime<const O extends CommonOptions & { defaultValue?: 'now' | 'never' }>(options: O): Field<Nullable<O, string>, ModeOf<O>> {
+  return build('datetime', modeOf(options) as ModeOf<O>, options);
+}
+
+/** A link to one object of another resource, in the caller's organization. */
+export function reference<const O extends CommonOptions & { to: string; targetLabel?: string }>(options: O): Field<Nullable<O, string>, ModeOf<O>> {
+  return build('reference', modeOf(options) as ModeOf<O>, options, { target: options.to, targetLabel: options.targetLabel ?? 'name' });
+}
+
+/** Links to several objects of another resource, kept in the table `{resource}_{field}`. */
+export function many<const O extends CommonOptions & { to: string; minItems?: number; targetLabel?: string }>(options: O): Field<string[], ModeOf<O>> {
+  return build('many', modeOf(options) as ModeOf<O>, options, {
+    target: options.to,
+    targetLabel: options.targetLabel ?? 'name',
+    minItems: options.minItems ?? 0,
+  });
+}
+
+/** A list of short texts, such as `ssh/22`. */
+export function list<
+  const O extends CommonOptions & { format?: TextFormat; minItems?: number; maxItems: number; max: number; defaultValue?: readonly string[] },
+>(options: O): Field<string[], ModeOf<O>> {
+  return build('list', modeOf(options) as ModeOf<O>, options, {
+    format: options.format ?? 'plain',
+    max: options.max,
+    minItems: options.minItems ?? 0,
+    maxItems: options.maxItems,
+  });
+}
+
+/** Free-form JSON that the server writes and nobody edits. */
+export function json(options: { label: LocalText; detailOnly?: boolean }): Field<unknown, 'readonly'> {
+  return build('json', 'readonly', { ...options, readOnly: true, nullable: true });
+}
+
+interface ComputedOptions extends CommonOptions {
+  /** Absent: the server names a query or a presenter for it. */
+  readonly from?: ComputedSource;
+}
+
+function computedField<Out>(type: ComputedType, options: ComputedOptions): Field<Out, 'readonly'> {
+  return build('computed', 'readonly', { ...options, readOnly: true }, { computedType: type, computedFrom: options.from ?? { custom: true } });
+}
+
+/** Read-only values that are worked out by the server: a count, another object's name, a choice's words. */
+export const computed = {
+  string: (options: ComputedOptions) => computedField<string>('string', options),
+  integer: (options: ComputedOptions) => computedField<number>('integer', options),
+  boolean: (options: ComputedOptions) => computedField<boolean>('boolean', options),
+  datetime: (options: ComputedOptions) => computedField<string | null>('datetime', options),
+  json: <T = unknown>(options: ComputedOptions) => computedField<T>('json', options),
+};
+
+/** How many rows a `many` field links to. */
+export function countOf(field: string, label: LocalText): Field<number, 'readonly'> {
+  return computed.integer({ label, from: { count: field }, order: true });
+}
+
+/** The name of the object a `reference` field points at. */
+export function displayOf(field: string, label: LocalText): Field<string, 'readonly'> {
+  return computed.string({ label, from: { display: field } });
+}
+
+/** The words of a `choice` field in the language of the request. */
+export function choiceLabelOf(field: string, label: LocalText): Field<string, 'readonly'> {
+  return computed.string({ label, from: { choiceLabel: field } });
+}
+
+export const createdAt = (): Field<string, 'readonly'> =>
+  build('datetime', 'readonly', { label: { en: 'Date created', zh: '创建日期' }, readOnly: true, order: true });
+
+export const updatedAt = (): Field<string, 'readonly'> =>
+  build('datetime', 'readonly', { label: { en: 'Date updated', zh: '更新日期' }, readOnly: true, order: true });
+
+export const createdBy = (): Field<string, 'readonly'> =>
+  build('text', 'readonly', { label: { en: 'Created by', zh: '创建者' }, readOnly: true }, { max: 128 });
+
+/** The organization of the row, as id and as name; both read-only (identity reference §1.9). */
+export const organizationFields = () => ({
+  org_id: build<string, 'readonly'>('text', 'readonly', { label: { en: 'Organization ID', zh: '组织ID' }, readOnly: true }, { max: 36 }),
+  org_name: computed.string({ label: { en: 'Organization', zh: '组织名称' }, from: { organizationName: true } }),
+});

@@ -1,0 +1,42 @@
+import type { ErrorCode } from '../errors.ts';
+import type { TextFormat } from './field.ts';
+
+interface Format {
+  accepts(text: string): boolean;
+  readonly problem: ErrorCode;
+  /** What makes two items of a list the same. */
+  identity(text: string): string;
+}
+
+const whole = (text: string) => text;
+
+const IPV4 = /^(25[0-5]|2[0-4]\d|1?\d?\d)(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}$/;
+const IPV6 = /^[0-9a-f:]+(%[\w.-]+)?$/i;
+const HOST_NAME = /^(?=.{1,253}$)[\p{L}\p{N}_]([\p{L}\p{N}_-]*[\p{L}\p{N}_])?(\.[\p{L}\p{N}_]([\p{L}\p{N}_-]*[\p{L}\p{N}_])?)*\.?$/u;
+const PROTOCOL = /^(ssh|rdp|telnet|vnc)\/(\d{1,5})$/;
+
+/** How each text format is checked (fields and limits of the reference pages on identity and assets). */
+export const FORMATS: Readonly<Record<TextFormat, Format>> = {
+  plain: { accepts: () => true, problem: 'not_string', identity: whole },
+  email: { accepts: (text) => /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/.test(text), problem: 'not_email', identity: whole },
+  username: { accepts: (text) => /^[\w@.-]*$/.test(text), problem: 'not_username', identity: whole },
+  slug: { accepts: (text) => /^[\p{L}\p{N}_-]+$/u.test(text), problem: 'not_slug', identity: whole },
+  host: {
+    accepts: (text) => IPV4.test(text) || (text.includes(':') ? IPV6.test(text) : HOST_NAME.test(text)),
+    problem: 'not_host',
+    identity: whole,
+  },
+  sftpRoot: {
+    accepts: (text) => text === 'home' || text === 'tmp' || (text.startsWith('/') && !text.split('/').includes('..')),
+    problem: 'not_sftp_root',
+    identity: whole,
+  },
+  protocol: {
+    accepts: (text) => {
+      const port = Number(PROTOCOL.exec(text)?.[2]);
+      return port >= 1 && port <= 65_535;
+    },
+    problem: 'not_protocol',
+    identity: (text) => text.split('/')[0] ?? text,
+  },
+};

@@ -1,0 +1,28 @@
+/** A text in the two languages that the product speaks. */
+export interface LocalText {
+  readonly en: string;
+  readonly zh: string;
+}
+
+/** The language of one request or one page. */
+export type Language = 'en' | 'zh';
+
+/** The language that is used when nobody chose one (specification §9). */
+export const DEFAULT_LANGUAGE: Language = 'zh';
+
+/** The cookie values of the two languages (specification §2, language menu). */
+export const LANGUAGE_COOKIE_VALUES: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-hans' };
+
+/** Reads a language out of a cookie value or an `Accept-Language` entry; `undefined` when it is neither. */
+export function parseLanguage(value: string | undefined): Language | undefined {
+  if (!value) return undefined;
+  const tag = value.trim().toLowerCase();
+  if (tag.startsWith('zh') || tag === 'cn') return 'zh';
+  if (tag.startsWith('en')) return 'en';
+  return undefined;
+}
+
+/** The text in one language with its `{name}` places filled. */
+export function say(text: LocalText, language: Language, params: Readonly<Record<string, string | number>> = {}): string {
+  return text[language].replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
+}

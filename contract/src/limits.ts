@@ -1,0 +1,20 @@
+/** Business constants (specification §9). Durations in milliseconds unless the name says otherwise. */
+export const HTTP_TIMEOUT = 60_000;
+export const ERROR_TOAST = 5_000;
+export const AFTER_SAVE_DELAY = 100;
+export const PAGE_SIZES = [15, 30, 50, 100] as const;
+export const PAGER_BUTTONS = 5;
+export const SELECT_PAGE_SIZE = 10;
+export const TAG_SEARCH_DELAY = 400;
+export const ROLE_COOKIE_DAYS = 14;
+export const ACTIVE_TAB_COOKIE_DAYS = 1;
+export const MOBILE_BREAKPOINT = 992;
+export const SIDEBAR_WIDTH = 220;
+export const DETAIL_TITLE_MAX = 80;
+export const PRODUCT_VERSION = '2.1.0';
+export const DEFAULT_ORGANIZATION_ID = 'DEFAULT';
+export const DEFAULT_ORGANIZATION_NAME = 'DEFAULT';
+/** A JSON body above this many bytes is refused with 413. */
+export const BODY_LIMIT = 4 * 1024 * 1024;
+/** Where a bulk body or a relation list stops. */
+export const MAX_ITEMS = 10_000;

@@ -1,0 +1,60 @@
+import { boolean, computed, createdAt, createdBy, displayOf, id, integer, json, list, many, organizationFields, reference, text } from '../../kit/field.ts';
+import { defineResource } from '../../kit/resource.ts';
+import { Permission } from '../../roles.ts';
+import { LABEL } from '../labels.ts';
+
+const hardware = (en: string, zh: string, max = 128) => text({ label: { en, zh }, max, readOnly: true, nullable: true, detailOnly: true });
+const hardwareCount = (en: string, zh: string) => integer({ label: { en, zh }, readOnly: true, nullable: true, detailOnly: true });
+
+/** A server that people reach through the bastion (assets reference §2). */
+export const asset = defineResource({
+  name: 'asset',
+  path: 'assets/assets',
+  scope: 'org',
+  title: { en: 'Asset', zh: '资产' },
+  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  labelField: 'hostname',
+  fields: {
+    id: id(),
+    hostname: text({ label: { en: 'Hostname', zh: '主机名' }, max: 128, unique: 'org', search: true, order: true, filter: true }),
+    ip: text({ label: { en: 'IP', zh: 'IP' }, max: 128, format: 'host', search: true, order: true, filter: true }),
+    protocols: list({
+      label: { en: 'Protocols', zh: '协议组' },
+      help: { en: 'A protocol and its port each, such as ssh/22', zh: '每项为协议和端口，例如 ssh/22' },
+      format: 'protocol',
+      minItems: 1,
+      maxItems: 4,
+      max: 16,
+      defaultValue: ['ssh/22'],
+    }),
+    is_active: boolean({ label: LABEL.isActive, defaultValue: true, filter: true }),
+    public_ip: text({ label: { en: 'Public IP', zh: '公网IP' }, max: 128, required: false, nullable: true }),
+    number: text({ label: { en: 'Asset number', zh: '资产编号' }, max: 32, required: false, nullable: true }),
+    vendor: hardware('Vendor', '制造商'),
+    model: hardware('Model', '型号'),
+    sn: hardware('Serial number', '序列号'),
+    cpu_model: hardware('CPU model', 'CPU型号'),
+    cpu_count: hardwareCount('CPU count', 'CPU数量'),
+    cpu_cores: hardwareCount('CPU cores', 'CPU核数'),
+    cpu_vcpus: hardwareCount('CPU vcpus', 'CPU总数'),
+    memory: hardware('Memory', '内存'),
+    disk_total: hardware('Disk total', '硬盘大小'),
+    disk_info: json({ label: { en: 'Disk info', zh: '硬盘信息' }, detailOnly: true }),
+    os: hardware('OS', '操作系统'),
+    os_version: hardware('OS version', '系统版本'),
+    os_arch: hardware('OS arch', '系统架构'),
+    hostname_raw: hardware('Hostname raw', '主机名原始'),
+    comment: text({ label: LABEL.comment, max: 128, required: false, defaultValue: '', search: true, multiline: true }),
+    created_by: createdBy(),
+    date_created: createdAt(),
+    hardware_info: computed.string({ label: { en: 'Hardware info', zh: '硬件信息' } }),
+    admin_user: reference({ label: { en: 'Admin user', zh: '管理用户' }, to: 'admin_user', required: false, nullable: true, filter: true }),
+    admin_user_display: displayOf('admin_user', { en: 'Admin user', zh: '管理用户' }),
+    domain: reference({ label: { en: 'Domain', zh: '网域' }, to: 'domain', required: false, nullable: true, filter: true }),
+    domain_display: displayOf('domain', { en: 'Domain', zh: '网域' }),
+    platform: text({ label: { en: 'Platform', zh: '系统平台' }, max: 50, format: 'slug' }),
+    nodes: many({ label: { en: 'Nodes', zh: '节点' }, to: 'node', targetLabel: 'full_value', required: false, minItems: 1 }),
+    labels: many({ label: { en: 'Labels', zh: '标签' }, to: 'label', required: false }),
+    ...organizationFields(),
+  },
+});

@@ -1,0 +1,58 @@
+import { boolean, choice, choiceLabelOf, computed, createdAt, createdBy, id, integer, organizationFields, secret, text } from '../../kit/field.ts';
+import { defineResource } from '../../kit/resource.ts';
+import { Permission } from '../../roles.ts';
+import { LABEL } from '../labels.ts';
+
+/** The account that people use on an asset (assets reference §6). */
+export const systemUser = defineResource({
+  name: 'system_user',
+  path: 'assets/system-users',
+  scope: 'org',
+  title: { en: 'System user', zh: '系统用户' },
+  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  fields: {
+    id: id(),
+    name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
+    username: text({ label: LABEL.username, max: 32, format: 'username', required: false, defaultValue: '', search: true, order: true, filter: true }),
+    protocol: choice({
+      label: { en: 'Protocol', zh: '协议' },
+      choices: ['ssh', 'rdp', 'telnet', 'vnc', 'mysql'].map((name) => ({ value: name, label: { en: name, zh: name } })),
+      defaultValue: 'ssh',
+      filter: true,
+      order: true,
+      search: true,
+    }),
+    password: secret({ label: LABEL.password, max: 512, help: { en: 'The password, or the passphrase of the key', zh: '密码或密钥密码' } }),
+    public_key: secret({ label: LABEL.publicKey, max: 65_536, multiline: true }),
+    private_key: secret({ label: LABEL.privateKey, max: 65_536, multiline: true }),
+    login_mode: choice({
+      label: { en: 'Login mode', zh: '登录模式' },
+      help: { en: 'With manual login, people type the password themselves when they connect', zh: '手动登录模式下，用户连接时需自行输入密码' },
+      choices: [
+        { value: 'auto', label: { en: 'Automatic login', zh: '自动登录' } },
+        { value: 'manual', label: { en: 'Manually login', zh: '手动登录' } },
+      ],
+      defaultValue: 'auto',
+      filter: true,
+    }),
+    login_mode_display: choiceLabelOf('login_mode', { en: 'Login mode', zh: '登录模式' }),
+    priority: integer({
+      label: { en: 'Priority', zh: '优先级' },
+      help: { en: '1-100; of several accounts the one with the highest number is offered', zh: '1-100，多个系统用户时优先使用数字最大的' },
+      min: 1,
+      max: 100,
+      defaultValue: 20,
+      order: true,
+    }),
+    username_same_with_user: boolean({ label: { en: 'Username same with user', zh: '用户名与用户相同' }, defaultValue: false }),
+    auto_push: boolean({ label: { en: 'Auto push', zh: '自动推送' }, defaultValue: true }),
+    sudo: text({ label: { en: 'Sudo', zh: 'Sudo' }, multiline: true, required: false, allowBlank: false, defaultValue: '/bin/whoami', detailOnly: true }),
+    shell: text({ label: { en: 'Shell', zh: 'Shell' }, max: 64, required: false, allowBlank: false, defaultValue: '/bin/bash', detailOnly: true }),
+    sftp_root: text({ label: { en: 'SFTP Root', zh: 'SFTP根路径' }, max: 128, format: 'sftpRoot', required: false, allowBlank: false, defaultValue: 'tmp' }),
+    comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
+    assets_amount: computed.integer({ label: LABEL.assetsAmount }),
+    date_created: createdAt(),
+    created_by: createdBy(),
+    ...organizationFields(),
+  },
+});

@@ -1,0 +1,51 @@
+import { boolean, choice, choiceLabelOf, computed, datetime, id, text } from '../../kit/field.ts';
+import { defineResource } from '../../kit/resource.ts';
+import { Permission } from '../../roles.ts';
+import { LABEL } from '../labels.ts';
+
+/** Every attempt to sign in (terminal reference §3). An organization sees the attempts of its members. */
+export const loginLog = defineResource({
+  name: 'login_log',
+  path: 'audits/login-logs',
+  scope: 'global',
+  title: { en: 'Login log', zh: '登录日志' },
+  access: { read: Permission.AUDIT },
+  labelField: 'username',
+  defaultOrder: ['-datetime', 'username'],
+  dateField: 'datetime',
+  audited: false,
+  fields: {
+    id: id(),
+    username: text({ label: LABEL.username, max: 128, readOnly: true, search: true, filter: true, order: true }),
+    type: choice({
+      label: { en: 'Login type', zh: '登录方式' },
+      choices: [
+        { value: 'W', label: { en: 'Web', zh: 'Web' } },
+        { value: 'T', label: { en: 'Terminal', zh: 'Terminal' } },
+        { value: 'A', label: { en: 'API', zh: 'API' } },
+      ],
+      readOnly: true,
+      filter: true,
+    }),
+    type_display: choiceLabelOf('type', { en: 'Login type', zh: '登录方式' }),
+    ip: text({ label: { en: 'Login ip', zh: '登录IP' }, max: 64, readOnly: true, search: true, filter: true }),
+    city: text({ label: { en: 'Login city', zh: '登录城市' }, max: 254, readOnly: true, nullable: true, search: true, filter: true }),
+    user_agent: text({ label: { en: 'User agent', zh: 'Agent' }, max: 254, readOnly: true, nullable: true }),
+    mfa: choice({
+      label: { en: 'MFA', zh: 'MFA' },
+      choices: [
+        { value: 0, label: { en: 'Disabled', zh: '禁用' } },
+        { value: 1, label: { en: 'Enabled', zh: '启用' } },
+        { value: 2, label: { en: '-', zh: '-' } },
+      ],
+      readOnly: true,
+      filter: true,
+    }),
+    mfa_display: choiceLabelOf('mfa', { en: 'MFA', zh: 'MFA' }),
+    reason: text({ label: { en: 'Reason', zh: '原因' }, max: 128, readOnly: true }),
+    reason_display: computed.string({ label: { en: 'Reason', zh: '原因' } }),
+    status: boolean({ label: { en: 'Status', zh: '状态' }, readOnly: true, filter: true }),
+    status_display: computed.string({ label: { en: 'Status', zh: '状态' } }),
+    datetime: datetime({ label: { en: 'Date login', zh: '登录日期' }, readOnly: true, order: true }),
+  },
+});

@@ -1,0 +1,41 @@
+import { choice, choiceLabelOf, datetime, id, json, organizationFields, text } from '../../kit/field.ts';
+import { defineResource } from '../../kit/resource.ts';
+import { Permission } from '../../roles.ts';
+import { LABEL } from '../labels.ts';
+
+/** Every change a person made (terminal reference §3), written in the transaction of the change itself. */
+export const operateLog = defineResource({
+  name: 'operate_log',
+  path: 'audits/operate-logs',
+  scope: 'org',
+  title: { en: 'Operate log', zh: '操作日志' },
+  access: { read: Permission.AUDIT },
+  labelField: 'resource',
+  defaultOrder: ['-datetime'],
+  dateField: 'datetime',
+  audited: false,
+  fields: {
+    id: id(),
+    user: text({ label: LABEL.user, max: 256, readOnly: true, search: true, filter: true, order: true }),
+    action: choice({
+      label: { en: 'Action', zh: '动作' },
+      choices: [
+        { value: 'create', label: { en: 'Create', zh: '创建' } },
+        { value: 'update', label: { en: 'Update', zh: '更新' } },
+        { value: 'delete', label: { en: 'Delete', zh: '删除' } },
+        { value: 'terminate', label: { en: 'Terminate', zh: '终断' } },
+        { value: 'accept', label: { en: 'Accept', zh: '接受' } },
+        { value: 'refuse', label: { en: 'Refuse', zh: '拒绝' } },
+      ],
+      readOnly: true,
+      filter: true,
+    }),
+    action_display: choiceLabelOf('action', { en: 'Action', zh: '动作' }),
+    resource_type: text({ label: { en: 'Resource type', zh: '资源类型' }, max: 64, readOnly: true, filter: true, order: true }),
+    resource: text({ label: { en: 'Resource', zh: '资源' }, max: 256, readOnly: true, search: true, filter: true }),
+    remote_addr: text({ label: LABEL.remoteAddress, max: 64, readOnly: true, search: true, filter: true }),
+    datetime: datetime({ label: { en: 'Date', zh: '日期' }, readOnly: true, order: true }),
+    changes: json({ label: { en: 'Changes', zh: '变更内容' } }),
+    ...organizationFields(),
+  },
+});

@@ -1,0 +1,63 @@
+import type { Resource } from '../kit/resource.ts';
+import { adminUser } from './assets/admin-user.ts';
+import { asset } from './assets/asset.ts';
+import { domain } from './assets/domain.ts';
+import { gateway } from './assets/gateway.ts';
+import { label } from './assets/label.ts';
+import { node } from './assets/node.ts';
+import { platform } from './assets/platform.ts';
+import { systemUser } from './assets/system-user.ts';
+import { loginLog } from './audits/login-log.ts';
+import { operateLog } from './audits/operate-log.ts';
+import { organization } from './orgs/organization.ts';
+import { assetPermission } from './perms/asset-permission.ts';
+import { command } from './terminal/command.ts';
+import { session } from './terminal/session.ts';
+import { user } from './users/user.ts';
+import { userGroup } from './users/user-group.ts';
+
+/** Every resource of the product: the server mounts these, and a reference field may point at any of them. */
+export const RESOURCES: readonly Resource[] = [
+  organization,
+  user,
+  userGroup,
+  platform,
+  node,
+  asset,
+  adminUser,
+  systemUser,
+  domain,
+  gateway,
+  label,
+  assetPermission,
+  session,
+  command,
+  loginLog,
+  operateLog,
+];
+
+/** The resource of a name; throws for a name that is none, because only declarations ask. */
+export function resourceNamed(name: string): Resource {
+  const found = RESOURCES.find((resource) => resource.name === name);
+  if (!found) throw new Error(`no resource is named ${name}`);
+  return found;
+}
+
+export {
+  adminUser,
+  asset,
+  assetPermission,
+  command,
+  domain,
+  gateway,
+  label,
+  loginLog,
+  node,
+  operateLog,
+  organization,
+  platform,
+  session,
+  systemUser,
+  user,
+  userGroup,
+};

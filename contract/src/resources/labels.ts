@@ -1,0 +1,17 @@
+/** Field labels that several resources share, as OPTIONS serves them (assets reference §17). */
+export const LABEL = {
+  name: { en: 'Name', zh: '名称' },
+  username: { en: 'Username', zh: '用户名' },
+  password: { en: 'Password', zh: '密码' },
+  privateKey: { en: 'SSH private key', zh: 'SSH密钥' },
+  publicKey: { en: 'SSH public key', zh: 'SSH公钥' },
+  comment: { en: 'Comment', zh: '备注' },
+  assets: { en: 'Assets', zh: '资产' },
+  asset: { en: 'Asset', zh: '资产' },
+  assetsAmount: { en: 'Assets', zh: '资产数量' },
+  isActive: { en: 'Is active', zh: '激活' },
+  user: { en: 'User', zh: '用户' },
+  users: { en: 'Users', zh: '用户' },
+  systemUser: { en: 'System user', zh: '系统用户' },
+  remoteAddress: { en: 'Remote addr', zh: '远端地址' },
+} as const;

@@ -1,0 +1,58 @@
+import { boolean, computed, countOf, createdAt, createdBy, datetime, flags, id, many, organizationFields, text } from '../../kit/field.ts';
+import { defineResource } from '../../kit/resource.ts';
+import { Permission } from '../../roles.ts';
+import { LABEL } from '../labels.ts';
+
+/** What a permission rule allows, and the bits that stand for it (permissions reference §1.2). */
+export const ACTIONS = [
+  { value: 'all', mask: 255, label: { en: 'All', zh: '全部' } },
+  { value: 'connect', mask: 1, label: { en: 'Connect', zh: '连接' } },
+  { value: 'upload_file', mask: 2, label: { en: 'Upload file', zh: '上传文件' } },
+  { value: 'download_file', mask: 4, label: { en: 'Download file', zh: '下载文件' } },
+  { value: 'updownload', mask: 6, label: { en: 'Upload download', zh: '上传下载' } },
+] as const;
+
+export type ActionName = (typeof ACTIONS)[number]['value'];
+
+/** The bit mask of action names. */
+export function actionMask(names: readonly string[]): number {
+  return ACTIONS.reduce((mask, action) => (names.includes(action.value) ? mask | action.mask : mask), 0);
+}
+
+/** The names whose bits are all set, in the reference's order. */
+export function actionNames(mask: number): ActionName[] {
+  return ACTIONS.filter((action) => (mask & action.mask) === action.mask).map((action) => action.value);
+}
+
+/** Who may do what on which assets with which accounts (permissions reference §1). */
+export const assetPermission = defineResource({
+  name: 'asset_permission',
+  path: 'perms/asset-permissions',
+  scope: 'org',
+  title: { en: 'Asset permission', zh: '资产授权' },
+  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  fields: {
+    id: id(),
+    name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
+    is_active: boolean({ label: { en: 'Is active', zh: '激活中' }, defaultValue: true, filter: true }),
+    is_expired: computed.boolean({ label: { en: 'Is expired', zh: '已过期' } }),
+    is_valid: computed.boolean({ label: { en: 'Validity', zh: '有效' } }),
+    actions: flags({ label: { en: 'Actions', zh: '动作' }, choices: ACTIONS, defaultValue: ['all'] }),
+    created_by: createdBy(),
+    date_created: createdAt(),
+    date_expired: datetime({ label: { en: 'Date expired', zh: '失效日期' }, defaultValue: 'never', order: true }),
+    date_start: datetime({ label: { en: 'Date start', zh: '开始日期' }, defaultValue: 'now', order: true }),
+    comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
+    users: many({ label: LABEL.users, to: 'user', required: false }),
+    user_groups: many({ label: { en: 'User groups', zh: '用户组' }, to: 'user_group', required: false }),
+    assets: many({ label: LABEL.assets, to: 'asset', targetLabel: 'hostname', required: false }),
+    nodes: many({ label: { en: 'Nodes', zh: '节点' }, to: 'node', targetLabel: 'full_value', required: false }),
+    system_users: many({ label: { en: 'System users', zh: '系统用户' }, to: 'system_user', required: true, minItems: 1 }),
+    users_amount: countOf('users', { en: 'Users', zh: '用户数量' }),
+    user_groups_amount: countOf('user_groups', { en: 'User groups', zh: '用户组数量' }),
+    assets_amount: countOf('assets', { en: 'Assets', zh: '资产数量' }),
+    nodes_amount: countOf('nodes', { en: 'Nodes', zh: '节点数量' }),
+    system_users_amount: countOf('system_users', { en: 'System users', zh: '系统用户数量' }),
+    ...organizationFields(),
+  },
+});

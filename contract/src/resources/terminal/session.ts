@@ -1,0 +1,66 @@
+import { boolean, choice, choiceLabelOf, computed, datetime, id, integer, organizationFields, text } from '../../kit/field.ts';
+import { defineResource } from '../../kit/resource.ts';
+import { Permission } from '../../roles.ts';
+import { LABEL } from '../labels.ts';
+
+const ro = <const T extends { en: string; zh: string }>(label: T, max: number) => text({ label, max, readOnly: true, search: true, filter: true, order: true });
+
+/** One connection of one person to one server, open or over (terminal reference §1.5). The gateway writes it; nobody edits it. */
+export const session = defineResource({
+  name: 'session',
+  path: 'terminal/sessions',
+  scope: 'org',
+  title: { en: 'Session', zh: '会话' },
+  access: { read: Permission.AUDIT },
+  labelField: 'id',
+  defaultOrder: ['-date_start'],
+  dateField: 'date_start',
+  audited: false,
+  fields: {
+    id: id(),
+    user: ro(LABEL.user, 128),
+    asset: ro(LABEL.asset, 128),
+    system_user: ro(LABEL.systemUser, 128),
+    user_id: text({ label: { en: 'User ID', zh: '用户ID' }, max: 36, readOnly: true, filter: true }),
+    asset_id: text({ label: { en: 'Asset ID', zh: '资产ID' }, max: 36, readOnly: true, filter: true }),
+    system_user_id: text({ label: { en: 'System user ID', zh: '系统用户ID' }, max: 36, readOnly: true, filter: true }),
+    login_from: choice({
+      label: { en: 'Login from', zh: '登录来源' },
+      choices: [
+        { value: 'ST', label: { en: 'SSH Terminal', zh: 'SSH终端' } },
+        { value: 'WT', label: { en: 'Web Terminal', zh: 'Web终端' } },
+      ],
+      readOnly: true,
+      filter: true,
+    }),
+    login_from_display: choiceLabelOf('login_from', { en: 'Login from', zh: '登录来源' }),
+    remote_addr: text({ label: LABEL.remoteAddress, max: 128, readOnly: true, nullable: true, search: true, filter: true }),
+    protocol: choice({
+      label: { en: 'Protocol', zh: '协议' },
+      choices: ['ssh', 'rdp', 'vnc', 'telnet', 'mysql'].map((name) => ({ value: name, label: { en: name, zh: name } })),
+      readOnly: true,
+      filter: true,
+    }),
+    is_success: boolean({ label: { en: 'Success', zh: '成功' }, readOnly: true }),
+    is_finished: boolean({ label: { en: 'Finished', zh: '已结束' }, readOnly: true, filter: true }),
+    has_replay: boolean({ label: { en: 'Has replay', zh: '有录像' }, readOnly: true }),
+    replay_state: choice({
+      label: { en: 'Recording', zh: '录像状态' },
+      choices: [
+        { value: 'none', label: { en: 'None', zh: '无' } },
+        { value: 'recording', label: { en: 'Recording', zh: '录制中' } },
+        { value: 'finished', label: { en: 'Finished', zh: '已完成' } },
+        { value: 'recovered', label: { en: 'Recovered after a crash', zh: '崩溃后恢复' } },
+        { value: 'failed', label: { en: 'Failed', zh: '失败' } },
+      ],
+      readOnly: true,
+    }),
+    can_replay: computed.boolean({ label: { en: 'Can replay', zh: '可回放' } }),
+    can_join: computed.boolean({ label: { en: 'Can join', zh: '可监控' } }),
+    command_amount: integer({ label: { en: 'Commands', zh: '命令' }, readOnly: true }),
+    end_reason: text({ label: { en: 'End reason', zh: '结束原因' }, max: 64, readOnly: true, nullable: true }),
+    date_start: datetime({ label: { en: 'Date start', zh: '开始日期' }, readOnly: true, order: true }),
+    date_end: datetime({ label: { en: 'Date end', zh: '结束日期' }, readOnly: true, nullable: true, order: true }),
+    ...organizationFields(),
+  },
+});

@@ -1,0 +1,77 @@
+import { boolean, choice, choiceLabelOf, computed, createdBy, datetime, id, many, secret, text } from '../../kit/field.ts';
+import { defineResource } from '../../kit/resource.ts';
+import { ACCOUNT_ROLE_LABELS, Permission } from '../../roles.ts';
+import { LABEL } from '../labels.ts';
+
+/** People who sign in (identity reference §3). Accounts belong to the installation; an organization sees its members. */
+export const user = defineResource({
+  name: 'user',
+  path: 'users/users',
+  scope: 'global',
+  title: { en: 'User', zh: '用户' },
+  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  defaultOrder: ['username'],
+  fields: {
+    id: id(),
+    name: text({ label: LABEL.name, max: 128, search: true, order: true, filter: true }),
+    username: text({ label: LABEL.username, max: 128, format: 'username', unique: 'global', search: true, order: true, filter: true }),
+    password: secret({ label: LABEL.password, max: 128 }),
+    email: text({ label: { en: 'Email', zh: '邮件' }, max: 128, format: 'email', unique: 'global', search: true, order: true, filter: true }),
+    public_key: secret({ label: { en: 'SSH public key', zh: 'SSH公钥' }, max: 4096, multiline: true }),
+    wechat: text({ label: { en: 'Wechat', zh: '微信' }, max: 128, required: false, defaultValue: '' }),
+    phone: text({ label: { en: 'Phone', zh: '手机' }, max: 20, required: false, nullable: true }),
+    mfa_level: choice({
+      label: { en: 'MFA', zh: '多因子认证' },
+      choices: [
+        { value: 0, label: { en: 'Disable', zh: '禁用' } },
+        { value: 1, label: { en: 'Enable', zh: '启用' } },
+        { value: 2, label: { en: 'Force enable', zh: '强制启用' } },
+      ],
+      defaultValue: 0,
+    }),
+    mfa_enabled: computed.boolean({ label: { en: 'MFA enabled', zh: '多因子认证已启用' } }),
+    mfa_level_display: choiceLabelOf('mfa_level', { en: 'MFA level', zh: '多因子认证级别' }),
+    mfa_force_enabled: computed.boolean({ label: { en: 'MFA force enabled', zh: '多因子认证强制启用' } }),
+    comment: text({ label: LABEL.comment, required: false, nullable: true, multiline: true }),
+    source: choice({
+      label: { en: 'Source', zh: '用户来源' },
+      choices: [
+        { value: 'local', label: { en: 'Database', zh: '数据库' } },
+        { value: 'ldap', label: { en: 'LDAP/AD', zh: 'LDAP/AD' } },
+        { value: 'openid', label: { en: 'OpenID', zh: 'OpenID' } },
+        { value: 'radius', label: { en: 'Radius', zh: 'Radius' } },
+        { value: 'cas', label: { en: 'CAS', zh: 'CAS' } },
+      ],
+      defaultValue: 'local',
+      filter: true,
+      order: true,
+    }),
+    is_valid: computed.boolean({ label: { en: 'Validity', zh: '有效' } }),
+    is_expired: computed.boolean({ label: { en: 'Is expired', zh: '已过期' } }),
+    is_active: boolean({ label: { en: 'Active', zh: '激活' }, defaultValue: true, filter: true }),
+    created_by: createdBy(),
+    is_first_login: boolean({ label: { en: 'Is first login', zh: '首次登录' }, readOnly: true }),
+    date_password_last_updated: datetime({ label: { en: 'Date password last updated', zh: '最后更新密码日期' }, nullable: true, readOnly: true }),
+    date_expired: datetime({ label: { en: 'Date expired', zh: '失效日期' }, nullable: true, defaultValue: 'never' }),
+    avatar_url: computed.string({ label: { en: 'Avatar', zh: '头像' } }),
+    source_display: choiceLabelOf('source', { en: 'Source', zh: '用户来源' }),
+    date_joined: datetime({ label: { en: 'Date joined', zh: '创建日期' }, readOnly: true, order: true }),
+    last_login: datetime({ label: { en: 'Date last login', zh: '最后登录日期' }, nullable: true, readOnly: true, order: true }),
+    groups: many({ label: { en: 'User groups', zh: '用户组' }, to: 'user_group', required: false }),
+    role: choice({
+      label: { en: 'Role', zh: '角色' },
+      choices: [
+        { value: 'Admin', label: ACCOUNT_ROLE_LABELS.Admin },
+        { value: 'User', label: ACCOUNT_ROLE_LABELS.User },
+        { value: 'Auditor', label: ACCOUNT_ROLE_LABELS.Auditor },
+      ],
+      defaultValue: 'User',
+      order: true,
+    }),
+    groups_display: computed.string({ label: { en: 'User groups', zh: '用户组' } }),
+    role_display: choiceLabelOf('role', { en: 'Role', zh: '角色' }),
+    can_update: computed.boolean({ label: { en: 'Can update', zh: '可更新' } }),
+    can_delete: computed.boolean({ label: { en: 'Can delete', zh: '可删除' } }),
+    login_blocked: computed.boolean({ label: { en: 'Login blocked', zh: '登录被锁定' } }),
+  },
+});
