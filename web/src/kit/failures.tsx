@@ -1,0 +1,27 @@
+import { modals } from '@mantine/modals';
+import { type ApiError, type FailureListener, SIGN_IN_PATH } from './api.ts';
+import { common, t } from './i18n/index.ts';
+import { toast } from './toast.tsx';
+
+let asking = false;
+
+/** Shows the failures of requests as specification §8 says: a toast, or the question whether to sign in again. */
+export const showFailures: FailureListener = {
+  failed(error: ApiError) {
+    // Field problems stand under their fields; the toast only says that there are some.
+    toast.error(error.status === 400 ? t(common.badRequest) : error.message, error.status === 400 ? error.detail : undefined);
+  },
+  signedOut() {
+    if (asking) return;
+    asking = true;
+    modals.openConfirmModal({
+      title: t(common.info),
+      children: t(common.signedOut),
+      labels: { confirm: t(common.signInAgain), cancel: t(common.cancel) },
+      onConfirm: () => location.assign(SIGN_IN_PATH),
+      onClose: () => {
+        asking = false;
+      },
+    });
+  },
+};

@@ -1,0 +1,49 @@
+import { DEFAULT_LANGUAGE, LANGUAGE_COOKIE_VALUES, type Language, type LocalText, parseLanguage, say } from '@sallyport/contract';
+import { COOKIES, readCookie, writeCookie } from '../cookies.ts';
+
+const STORAGE_KEY = 'lang';
+const STORED: Readonly<Record<Language, string>> = { zh: 'cn', en: 'en' };
+
+function detect(): Language {
+  if (typeof document === 'undefined') return DEFAULT_LANGUAGE;
+  const stored = typeof localStorage === 'undefined' ? undefined : (localStorage.getItem(STORAGE_KEY) ?? undefined);
+  return parseLanguage(readCookie(COOKIES.language)) ?? parseLanguage(stored) ?? DEFAULT_LANGUAGE;
+}
+
+/** The language of this page. Choosing another one loads the page anew (specification §2), so it never changes while the page lives. */
+export const language: Language = detect();
+
+/** Tells the server and the browser which language this page speaks; called once by each entry. */
+export function startLanguage(): void {
+  document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
+  // Answers of the server must be in the language of the page from the first request on.
+  if (parseLanguage(readCookie(COOKIES.language)) !== language) writeCookie(COOKIES.language, LANGUAGE_COOKIE_VALUES[language]);
+}
+
+/** Stores the choice in local storage and the cookie, then loads the page in it. */
+export function chooseLanguage(chosen: Language): void {
+  localStorage.setItem(STORAGE_KEY, STORED[chosen]);
+  writeCookie(COOKIES.language, LANGUAGE_COOKIE_VALUES[chosen]);
+  location.reload();
+}
+
+/** A text of the catalogue in the page's language, with its `{name}` places filled. */
+export function t(text: LocalText, params?: Readonly<Record<string, string | number>>): string {
+  return say(text, language, params);
+}
+
+export interface LanguageTools {
+  readonly language: Language;
+  readonly t: typeof t;
+  readonly choose: typeof chooseLanguage;
+}
+
+const tools: LanguageTools = { language, t, choose: chooseLanguage };
+
+/** The language of the page and what belongs to it, for components. */
+export function useLanguage(): LanguageTools {
+  return tools;
+}
+
+/** The two languages, each in its own words. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { zh: '中文(简体)', en: 'English' };

@@ -1,0 +1,4 @@
+import { startApp } from '../kit/AppProviders.tsx';
+import { Mark } from '../kit/Mark.tsx';
+
+startApp(<Mark size={64} />);

@@ -1,0 +1,55 @@
+import type { ClientMessage, ServerMessage } from '@sallyport/contract';
+
+/** One frame of the socket, read. */
+export type Frame =
+  | { readonly kind: 'output'; readonly bytes: Uint8Array }
+  | { readonly kind: 'message'; readonly message: ServerMessage }
+  | { readonly kind: 'unreadable' };
+
+type Shape = Readonly<Record<string, 'string' | 'number' | 'boolean'>>;
+
+const SHAPES: Readonly<Record<ServerMessage['type'], Shape>> = {
+  stage: { stage: 'string' },
+  need_credentials: { username: 'string', reason: 'string' },
+  open: { session: 'string', asset: 'string', account: 'string' },
+  resize: { cols: 'number', rows: 'number' },
+  closed: { code: 'string', message: 'string', retry: 'boolean' },
+};
+
+const UNREADABLE: Frame = { kind: 'unreadable' };
+const encoder = new TextEncoder();
+
+function isServerMessage(value: unknown): value is ServerMessage {
+  if (typeof value !== 'object' || value === null || !('type' in value)) return false;
+  const { type } = value;
+  if (typeof type !== 'string' || !Object.hasOwn(SHAPES, type)) return false;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  return Object.entries(SHAPES[type as ServerMessage['type']]).every(([name, kind]) => typeof fields.get(name) === kind);
+}
+
+/** Reads one frame: binary is terminal output, text is a message. What is neither is `unreadable`, never an exception. */
+export function decodeFrame(data: unknown): Frame {
+  if (data instanceof ArrayBuffer) return { kind: 'output', bytes: new Uint8Array(data) };
+  if (typeof data !== 'string') return UNREADABLE;
+  try {
+    const value: unknown = JSON.parse(data);
+    return isServerMessage(value) ? { kind: 'message', message: value } : UNREADABLE;
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+/** Writes one message for a text frame. */
+export function encodeMessage(message: ClientMessage): string {
+  return JSON.stringify(message);
+}
+
+/** Writes typed text for a binary frame. */
+export function encodeInput(text: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(text);
+}
+
+/** Writes input that is bytes already, one per character (old mouse reports), for a binary frame. */
+export function encodeBinaryInput(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0) & 0xff);
+}

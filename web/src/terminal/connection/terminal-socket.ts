@@ -1,0 +1,69 @@
+import type { ClientMessage, ServerMessage } from '@sallyport/contract';
+import { Emitter } from './emitter.ts';
+import { decodeFrame, encodeMessage } from './frame-codec.ts';
+
+export interface SocketEvents {
+  readonly ready: undefined;
+  readonly output: Uint8Array;
+  readonly message: ServerMessage;
+  /** The line is gone. `opened` tells whether it ever stood. */
+  readonly gone: { readonly opened: boolean };
+}
+
+/** The address of a socket of our own server, from the page's address. */
+export function socketUrl(path: string, query: Readonly<Record<string, string>> = {}): string {
+  const url = new URL(path, window.location.href);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  url.search = new URLSearchParams(query).toString();
+  url.hash = '';
+  return url.href;
+}
+
+/** One WebSocket to the gateway: frames in, events out. It knows nothing of screens or of what the messages mean. */
+export class TerminalSocket extends Emitter<SocketEvents> {
+  readonly #socket: WebSocket;
+  #opened = false;
+  #gone = false;
+
+  constructor(url: string) {
+    super();
+    this.#socket = new WebSocket(url);
+    this.#socket.binaryType = 'arraybuffer';
+    this.#socket.addEventListener('open', () => {
+      this.#opened = true;
+      this.emit('ready', undefined);
+    });
+    this.#socket.addEventListener('message', ({ data }) => this.#receive(data));
+    // An `error` event is always followed by `close`, and says nothing that `close` does not.
+    this.#socket.addEventListener('close', () => this.#leave());
+  }
+
+  #receive(data: unknown): void {
+    if (this.#gone) return;
+    const frame = decodeFrame(data);
+    if (frame.kind === 'output') this.emit('output', frame.bytes);
+    else if (frame.kind === 'message') this.emit('message', frame.message);
+  }
+
+  #leave(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    this.emit('gone', { opened: this.#opened });
+  }
+
+  /** Sends one message; nothing happens when the line is not open. */
+  send(message: ClientMessage): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(encodeMessage(message));
+  }
+
+  /** Sends keystrokes; nothing happens when the line is not open. */
+  sendBytes(bytes: Uint8Array<ArrayBuffer>): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(bytes);
+  }
+
+  /** Hangs up; nothing is emitted any more but `gone`. */
+  close(): void {
+    this.#socket.close(1000);
+    this.#leave();
+  }
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const server = process.env.SALLYPORT_DEV_SERVER ?? 'http://127.0.0.1:8080';
+
+/** Which page answers an address during development; the server does the same for the built pages. */
+function pageOf(address: string): string | undefined {
+  const path = address.split('?')[0] ?? '';
+  if (path === '/' || path === '/ui' || path.startsWith('/ui/')) return '/ui/index.html';
+  if (path.startsWith('/luna/')) return '/luna/index.html';
+  if (path === '/core/auth/login/' || path === '/core/auth/logout/') return '/core/auth/login/index.html';
+  return undefined;
+}
+
+/** Serves the pages by address, and hands on the cookies that the real server sets with its sign-in page. */
+function pages(): Plugin {
+  return {
+    name: 'sallyport-pages',
+    configureServer(vite) {
+      vite.middlewares.use(async (request: IncomingMessage, response: ServerResponse, next: () => void) => {
+        const page = request.method === 'GET' && !/\.\w+(\?|$)/.test(request.url ?? '') ? pageOf(request.url ?? '') : undefined;
+        if (page) {
+          if (page.startsWith('/core/')) {
+            const answer = await fetch(`${server}/core/auth/login/`).catch(() => undefined);
+            if (answer) response.setHeader('set-cookie', answer.headers.getSetCookie());
+          }
+          request.url = page;
+        }
+        next();
+      });
+    },
+  };
+}
+
+export default defineConfig({
+  root: here('.'),
+  plugins: [react(), pages()],
+  appType: 'mpa',
+  build: {
+    outDir: here('dist'),
+    emptyOutDir: true,
+    assetsDir: 'static/app',
+    // A data: address would need a hole in the content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: { ui: here('ui/index.html'), luna: here('luna/index.html'), signin: here('core/auth/login/index.html') },
+    },
+  },
+  server: {
+    host: '127.0.0.1',
+    proxy: {
+      '/api': server,
+      '/ws': { target: server.replace('http', 'ws'), ws: true },
+      '/core': { target: server, bypass: (request) => (request.method === 'GET' ? request.url : undefined) },
+    },
+  },
+});
