@@ -1,4 +1,10 @@
 import { startApp } from '../kit/AppProviders.tsx';
-import { Mark } from '../kit/Mark.tsx';
+import { t } from '../kit/i18n/index.ts';
+import { Door } from './Door.tsx';
+import { SignInForm } from './SignInForm.tsx';
+import { SignOut } from './SignOut.tsx';
+import { words } from './words.ts';
 
-startApp(<Mark size={64} />);
+document.title = `${t(words.title)} · Sallyport`;
+
+startApp(<Door>{location.pathname.startsWith('/core/auth/logout') ? <SignOut /> : <SignInForm />}</Door>);

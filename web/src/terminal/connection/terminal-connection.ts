@@ -5,6 +5,9 @@ import { Emitter } from './emitter.ts';
 import { encodeBinaryInput, encodeInput } from './frame-codec.ts';
 import { socketUrl, TerminalSocket } from './terminal-socket.ts';
 
+/** A frame of input is at most this long, so that a huge paste is not refused as an oversized frame. */
+const INPUT_FRAME = 32 * 1024;
+
 export interface Size {
   readonly cols: number;
   readonly rows: number;
@@ -80,12 +83,17 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
 
   /** Types text. */
   type(text: string): void {
-    if (this.#state.phase === 'open') this.#socket?.sendBytes(encodeInput(text));
+    this.#sendInput(encodeInput(text));
   }
 
   /** Sends bytes that the terminal itself produced, one per character. */
   typeBinary(text: string): void {
-    if (this.#state.phase === 'open') this.#socket?.sendBytes(encodeBinaryInput(text));
+    this.#sendInput(encodeBinaryInput(text));
+  }
+
+  #sendInput(bytes: Uint8Array<ArrayBuffer>): void {
+    if (this.#state.phase !== 'open') return;
+    for (let at = 0; at < bytes.byteLength; at += INPUT_FRAME) this.#socket?.sendBytes(bytes.subarray(at, at + INPUT_FRAME));
   }
 
   /** Tells the new size of the screen; the same size is not told twice. */

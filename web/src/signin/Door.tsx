@@ -1,0 +1,58 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { t } from '../kit/i18n/index.ts';
+import { IconKey, IconPlayerRecord, IconShieldCheck } from '../kit/icons.ts';
+import { LanguageSwitch } from '../kit/LanguageSwitch.tsx';
+import { Mark } from '../kit/Mark.tsx';
+import { ThemeSwitch } from '../kit/ThemeSwitch.tsx';
+import styles from './Door.module.css';
+import { words } from './words.ts';
+
+const POINTS = [
+  { text: words.access, Icon: IconKey },
+  { text: words.record, Icon: IconPlayerRecord },
+  { text: words.verify, Icon: IconShieldCheck },
+];
+
+/** The frame of the sign-in and sign-out pages: what this is at the left, what to do at the right. */
+export function Door({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className={styles.page}>
+      <aside className={styles.wall}>
+        <div className={styles.gate} aria-hidden="true">
+          <Mark size={460} />
+        </div>
+        <Text component="div" fz="lg" fw={600} style={{ display: 'flex', gap: 12, alignItems: 'center' }}>
+          <Mark size={32} /> Sallyport
+        </Text>
+        <div className={styles.motto}>
+          <Text component="p" fz="2.25rem" fw={600} lh={1.2} m={0}>
+            {t(words.motto)}
+          </Text>
+          <Text component="p" fz="lg" mt="md" c="#cfd8e5">
+            {t(words.mottoText)}
+          </Text>
+        </div>
+        <ul className={styles.points}>
+          {POINTS.map(({ text, Icon }) => (
+            <li key={text.en}>
+              <Icon size={18} /> {t(text)}
+            </li>
+          ))}
+        </ul>
+      </aside>
+      <div className={styles.side}>
+        <header className={styles.tools}>
+          <span className={styles.small}>
+            <Mark size={28} /> Sallyport
+          </span>
+          <LanguageSwitch />
+          <ThemeSwitch />
+        </header>
+        <main className={styles.form}>
+          <div>{children}</div>
+        </main>
+      </div>
+    </div>
+  );
+}

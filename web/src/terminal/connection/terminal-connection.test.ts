@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { ACKNOWLEDGE_EVERY, OUTPUT_WINDOW, TERMINAL_SOCKET_PATH } from '@sallyport/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type WebSocket as PeerSocket, type RawData, WebSocketServer } from 'ws';
+import { TerminalConnection } from './terminal-connection.ts';
+
+const DESTINATION = { asset: 'asset-1', systemUser: 'user-1' };
+const SIZE = { cols: 100, rows: 30 };
+
+let server: WebSocketServer;
+let connection: TerminalConnection;
+
+beforeEach(async () => {
+  server = new WebSocketServer({ host: '127.0.0.1', port: 0, path: TERMINAL_SOCKET_PATH });
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address === 'string' || address === null) throw new Error('no port');
+  connection = new TerminalConnection(() => `ws://127.0.0.1:${address.port}${TERMINAL_SOCKET_PATH}`);
+});
+
+afterEach(async () => {
+  connection.hangUp();
+  for (const client of server.clients) client.terminate();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** Everything the peer hears, in order: messages as objects, keystrokes as text. */
+function ears(peer: PeerSocket): { next: () => Promise<unknown> } {
+  const heard: unknown[] = [];
+  const waiting: ((value: unknown) => void)[] = [];
+  peer.on('message', (data: RawData, binary: boolean) => {
+    const text = Buffer.isBuffer(data) ? data.toString() : '';
+    const value: unknown = binary ? text : JSON.parse(text);
+    const waiter = waiting.shift();
+    if (waiter) waiter(value);
+    else heard.push(value);
+  });
+  return { next: () => (heard.length > 0 ? Promise.resolve(heard.shift()) : new Promise((resolve) => waiting.push(resolve))) };
+}
+
+async function dialled() {
+  const arrival = once(server, 'connection');
+  connection.dial(DESTINATION, SIZE);
+  const [peer] = (await arrival) as [PeerSocket];
+  return { peer, ears: ears(peer), say: (message: unknown) => peer.send(JSON.stringify(message)) };
+}
+
+function untilPhase(phase: string): Promise<void> {
+  return new Promise((resolve) => {
+    const off = connection.on('state', (state) => {
+      if (state.phase !== phase) return;
+      off();
+      resolve();
+    });
+  });
+}
+
+describe('a terminal connection over a real socket', () => {
+  it('says where it wants to go, answers for credentials and types only when open', async () => {
+    const { ears, say } = await dialled();
+    expect(await ears.next()).toEqual({ type: 'connect', asset: 'asset-1', system_user: 'user-1', cols: 100, rows: 30 });
+    connection.type('lost before it is open');
+    const asked = untilPhase('credentials');
+    say({ type: 'need_credentials', username: 'ops', reason: 'manual' });
+    await asked;
+    connection.answer('ops', 'hunter 2');
+    expect(await ears.next()).toEqual({ type: 'credentials', username: 'ops', password: 'hunter 2' });
+    const open = untilPhase('open');
+    say({ type: 'open', session: 's1', asset: 'web', account: 'ops' });
+    await open;
+    connection.type('ls 你好\r');
+    expect(await ears.next()).toBe('ls 你好\r');
+    connection.resize(SIZE);
+    connection.resize({ cols: 120, rows: 40 });
+    expect(await ears.next()).toEqual({ type: 'resize', cols: 120, rows: 40 });
+  });
+
+  it('cuts a long paste into frames and loses nothing of it', async () => {
+    const { ears, say } = await dialled();
+    await ears.next();
+    const open = untilPhase('open');
+    say({ type: 'open', session: 's1', asset: 'web', account: 'ops' });
+    await open;
+    const pasted = 'x'.repeat(100_000);
+    connection.type(pasted);
+    let heard = '';
+    while (heard.length < pasted.length) {
+      const piece = await ears.next();
+      expect(typeof piece).toBe('string');
+      expect(String(piece).length).toBeLessThanOrEqual(32 * 1024);
+      heard += String(piece);
+    }
+    expect(heard).toBe(pasted);
+  });
+
+  it('acknowledges what was drawn, not what arrived', async () => {
+    const { peer, ears, say } = await dialled();
+    await ears.next();
+    say({ type: 'open', session: 's1', asset: 'web', account: 'ops' });
+    const undrawn: (() => void)[] = [];
+    let arrived = 0;
+    const all = new Promise<void>((resolve) => {
+      connection.on('output', ({ bytes, drawn }) => {
+        arrived += bytes.byteLength;
+        undrawn.push(drawn);
+        if (arrived === OUTPUT_WINDOW) resolve();
+      });
+    });
+    for (let sent = 0; sent < OUTPUT_WINDOW; sent += 1024) peer.send(Buffer.alloc(1024, 0x61));
+    await all;
+    const silence = await Promise.race([ears.next(), new Promise((resolve) => setTimeout(resolve, 100, 'nothing'))]);
+    expect(silence).toBe('nothing');
+  });
+
+  it('acknowledges every portion in sum', async () => {
+    const { peer, ears, say } = await dialled();
+    await ears.next();
+    say({ type: 'open', session: 's1', asset: 'web', account: 'ops' });
+    connection.on('output', ({ drawn }) => drawn());
+    for (let sent = 0; sent < OUTPUT_WINDOW; sent += 1024) peer.send(Buffer.alloc(1024, 0x61));
+    let sum = 0;
+    while (sum < OUTPUT_WINDOW) {
+      const message = (await ears.next()) as { type: string; bytes: number };
+      expect(message.type).toBe('ack');
+      expect(message.bytes).toBeGreaterThanOrEqual(ACKNOWLEDGE_EVERY);
+      sum += message.bytes;
+    }
+    expect(sum).toBe(OUTPUT_WINDOW);
+  });
+
+  it("shows the server's last word and not that the line then fell", async () => {
+    const { peer, say } = await dialled();
+    const closed = untilPhase('closed');
+    say({ type: 'closed', code: 'connect_host_key', message: 'The host key has changed.', retry: false });
+    peer.close();
+    await closed;
+    expect(connection.state).toMatchObject({ phase: 'closed', code: 'connect_host_key', message: 'The host key has changed.', retry: false });
+  });
+
+  it('notices a lost line, ignores frames that are no messages, and can be dialled again', async () => {
+    const first = await dialled();
+    first.peer.send('{"type":"stage"}');
+    first.peer.send('no json');
+    first.say({ type: 'stage', stage: 'connecting', host: 'web-1' });
+    await untilPhase('connecting');
+    expect(connection.state).toMatchObject({ stage: 'connecting', host: 'web-1' });
+    const lost = untilPhase('closed');
+    first.peer.terminate();
+    await lost;
+    expect(connection.state).toMatchObject({ code: 'line_lost', retry: true });
+    const second = await dialled();
+    expect(await second.ears.next()).toMatchObject({ type: 'connect' });
+  });
+});

@@ -1,0 +1,212 @@
+import '@xterm/xterm/css/xterm.css';
+import { FitAddon } from '@xterm/addon-fit';
+import { Unicode11Addon } from '@xterm/addon-unicode11';
+import { WebLinksAddon } from '@xterm/addon-web-links';
+import { type ITheme, Terminal } from '@xterm/xterm';
+import { Emitter } from '../connection/emitter.ts';
+import type { Output, Size } from '../connection/terminal-connection.ts';
+import { GraphicsRenderer } from './graphics-renderer.ts';
+import { OutputQueue } from './output-queue.ts';
+import { TERMINAL_FONT } from './palettes.ts';
+import { ScrollbackSearch, type SearchResult } from './scrollback-search.ts';
+
+export interface Appearance {
+  readonly fontSize: number;
+  readonly palette: ITheme;
+  readonly scrollback: number;
+  readonly cursorBlink: boolean;
+  readonly screenReader: boolean;
+}
+
+export interface ViewEvents {
+  readonly input: string;
+  readonly binary: string;
+  readonly size: Size;
+  readonly bell: undefined;
+  readonly selection: string;
+  readonly found: SearchResult;
+  /** Somebody pastes; what to do with it is not the screen's decision. */
+  readonly paste: string;
+  readonly contextMenu: undefined;
+}
+
+/** Leaves the modes a dead program may have left behind, so that the next session begins on a sane screen. */
+const LEAVE_MODES = '\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b[?1l\x1b[?25h\x1b>\x1b[!p\x1b[0m';
+
+function openLink(address: string): void {
+  // What a server prints is not trusted: only web addresses, and the page they open learns nothing of ours.
+  if (/^https?:\/\//i.test(address)) window.open(address, '_blank', 'noopener,noreferrer');
+}
+
+/** The screen of one live session: draws output, tells of keys. It knows nothing of sockets. */
+export class TerminalView extends Emitter<ViewEvents> {
+  readonly element = document.createElement('div');
+  readonly search: ScrollbackSearch;
+  readonly #terminal: Terminal;
+  readonly #fit = new FitAddon();
+  readonly #queue: OutputQueue;
+  readonly #graphics: GraphicsRenderer;
+  readonly #observer: ResizeObserver;
+  #resizeTimer: number | undefined;
+
+  constructor(appearance: Appearance, label: string) {
+    super();
+    this.element.className = 'sp-terminal';
+    this.element.setAttribute('role', 'group');
+    this.element.setAttribute('aria-label', label);
+    this.#terminal = new Terminal({
+      allowProposedApi: true,
+      fontFamily: TERMINAL_FONT,
+      fontSize: appearance.fontSize,
+      theme: appearance.palette,
+      scrollback: appearance.scrollback,
+      cursorBlink: appearance.cursorBlink,
+      screenReaderMode: appearance.screenReader,
+      rightClickSelectsWord: false,
+      macOptionIsMeta: true,
+      minimumContrastRatio: 3,
+      linkHandler: { activate: (_event, address) => openLink(address) },
+    });
+    this.#queue = new OutputQueue((bytes, done) => this.#terminal.write(bytes, done));
+    this.#graphics = new GraphicsRenderer(this.#terminal);
+    this.search = new ScrollbackSearch(this.#terminal, (result) => this.emit('found', result));
+    this.#observer = new ResizeObserver(() => {
+      window.clearTimeout(this.#resizeTimer);
+      this.#resizeTimer = window.setTimeout(() => this.fit(), 80);
+    });
+    this.#connectEvents();
+  }
+
+  #connectEvents(): void {
+    const terminal = this.#terminal;
+    terminal.loadAddon(this.#fit);
+    terminal.loadAddon(new Unicode11Addon());
+    terminal.unicode.activeVersion = '11';
+    terminal.loadAddon(new WebLinksAddon((_event, address) => openLink(address)));
+    terminal.onData((text) => this.emit('input', text));
+    terminal.onBinary((text) => this.emit('binary', text));
+    terminal.onResize((size) => this.emit('size', size));
+    terminal.onBell(() => this.emit('bell', undefined));
+    terminal.onSelectionChange(() => this.emit('selection', terminal.getSelection()));
+    this.element.addEventListener('paste', (event) => this.#catchPaste(event), { capture: true });
+    this.element.addEventListener('contextmenu', (event) => this.#catchMenu(event), { capture: true });
+  }
+
+  #catchPaste(event: ClipboardEvent): void {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const text = event.clipboardData?.getData('text/plain');
+    if (text) this.emit('paste', text);
+  }
+
+  #catchMenu(event: MouseEvent): void {
+    // With Shift the browser's own menu comes, as in every terminal.
+    if (event.shiftKey) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    // A program that listens to the mouse has taken this click already.
+    if (this.#terminal.modes.mouseTrackingMode === 'none') this.emit('contextMenu', undefined);
+  }
+
+  /** Puts the screen into the page, the first time or again. */
+  mount(parent: HTMLElement): void {
+    parent.append(this.element);
+    if (!this.#terminal.element) this.#terminal.open(this.element);
+    this.#observer.observe(this.element);
+    this.fit();
+  }
+
+  /** Takes the screen out of the page and keeps all that it shows. */
+  unmount(): void {
+    this.#observer.disconnect();
+    this.#graphics.stop();
+    this.element.remove();
+  }
+
+  /** Tells whether this screen is the one in front; only that one draws with the graphics card. */
+  setVisible(visible: boolean): void {
+    if (!visible) {
+      this.#graphics.stop();
+      return;
+    }
+    this.fit();
+    void this.#graphics.start();
+  }
+
+  /** Fits columns and rows to the room there is. A hidden screen keeps its size. */
+  fit(): void {
+    if (this.element.offsetWidth === 0 || this.element.offsetHeight === 0) return;
+    const proposed = this.#fit.proposeDimensions();
+    if (!proposed || !Number.isFinite(proposed.cols) || !Number.isFinite(proposed.rows)) return;
+    this.#terminal.resize(Math.min(Math.max(proposed.cols, 2), 1000), Math.min(Math.max(proposed.rows, 2), 1000));
+  }
+
+  get size(): Size {
+    return { cols: this.#terminal.cols, rows: this.#terminal.rows };
+  }
+
+  get selection(): string {
+    return this.#terminal.getSelection();
+  }
+
+  /** Draws output of the server. */
+  show(output: Output): void {
+    this.#queue.push(output);
+  }
+
+  /** Makes the screen fit for a new session below what is already there. */
+  beginAnew(separator: string): void {
+    this.#terminal.write('', () => {
+      const full = this.#terminal.buffer.active.type === 'alternate';
+      this.#terminal.write(`${full ? '\x1b[?1049l' : ''}${LEAVE_MODES}\r\n\x1b[2m${separator}\x1b[0m\r\n\r\n`);
+    });
+  }
+
+  /** Decides about keys before the terminal does; `false` keeps a key from it. */
+  onKey(decide: (event: KeyboardEvent) => boolean): void {
+    this.#terminal.attachCustomKeyEventHandler(decide);
+  }
+
+  /** Types text as if it came from the keyboard. */
+  typeText(text: string): void {
+    this.#terminal.input(text, true);
+  }
+
+  /** Types an arrow key in the form that the running program asked for. */
+  typeArrow(letter: 'A' | 'B' | 'C' | 'D'): void {
+    this.typeText(this.#terminal.modes.applicationCursorKeysMode ? `\x1bO${letter}` : `\x1b[${letter}`);
+  }
+
+  /** Pastes text, bracketed when the program asked for it. */
+  paste(text: string): void {
+    this.#terminal.paste(text);
+  }
+
+  /** Takes the selection away. */
+  clearSelection(): void {
+    this.#terminal.clearSelection();
+  }
+
+  /** Changes the looks and fits again. */
+  setAppearance(appearance: Appearance): void {
+    const { options } = this.#terminal;
+    options.theme = appearance.palette;
+    options.fontSize = appearance.fontSize;
+    options.scrollback = appearance.scrollback;
+    options.cursorBlink = appearance.cursorBlink;
+    options.screenReaderMode = appearance.screenReader;
+    this.fit();
+  }
+
+  /** Puts the keyboard here. */
+  focus(): void {
+    this.#terminal.focus();
+  }
+
+  /** Ends the screen for good. */
+  dispose(): void {
+    window.clearTimeout(this.#resizeTimer);
+    this.unmount();
+    this.#terminal.dispose();
+  }
+}
