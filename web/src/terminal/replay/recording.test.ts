@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { RecordingError, RecordingReader } from './recording.ts';
+
+function read(...pieces: string[]) {
+  const reader = new RecordingReader();
+  for (const piece of pieces) reader.push(piece);
+  return reader.end();
+}
+
+const HEADER = '{"version":2,"width":100,"height":30,"timestamp":1}\n';
+
+describe('reading a recording', () => {
+  it('reads output and sizes, whatever the pieces it arrives in', () => {
+    const whole = `${HEADER}[0.5,"o","a\\u001b[1m你"]\n[1,"r","120x40"]\n[2,"i","secret"]\n[3,"o","b"]\n`;
+    const expected = {
+      cols: 100,
+      rows: 30,
+      times: [0.5, 1, 3],
+      events: [
+        { kind: 'output', text: 'a\u001b[1m你' },
+        { kind: 'resize', cols: 120, rows: 40 },
+        { kind: 'output', text: 'b' },
+      ],
+      duration: 3,
+    };
+    expect(read(whole)).toEqual(expected);
+    expect(read(...whole.split(''))).toEqual(expected);
+  });
+
+  it('plays what a crash left: a torn last line is dropped', () => {
+    expect(read(`${HEADER}[1,"o","x"]\n[2,"o","y`)).toMatchObject({ times: [1], duration: 1 });
+  });
+
+  it('never lets time run backwards and ignores nonsense', () => {
+    expect(read(`${HEADER}[5,"o","x"]\n[1,"o","y"]\n{}\n[2,"r","0x9999"]\n[null,"o","z"]\n\n`).times).toEqual([5, 5, 5]);
+  });
+
+  it('says why it cannot be played', () => {
+    expect(() => read('')).toThrow(new RecordingError('empty'));
+    expect(() => read('<html>\n')).toThrow(new RecordingError('format'));
+    expect(() => read('{"version":3}\n')).toThrow(new RecordingError('format'));
+  });
+});

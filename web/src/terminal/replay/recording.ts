@@ -1,0 +1,113 @@
+/** One thing that happened: output, or a change of the terminal's size. */
+export type RecordingEvent = { readonly kind: 'output'; readonly text: string } | { readonly kind: 'resize'; readonly cols: number; readonly rows: number };
+
+export interface Recording {
+  readonly cols: number;
+  readonly rows: number;
+  /** Seconds since the beginning, ascending; one for each event. */
+  readonly times: readonly number[];
+  readonly events: readonly RecordingEvent[];
+  /** Seconds of the last event. */
+  readonly duration: number;
+}
+
+/** A recording that cannot be played; `reason` says why. */
+export class RecordingError extends Error {
+  override readonly name = 'RecordingError';
+  readonly reason: 'format' | 'empty' | 'too_large';
+
+  constructor(reason: RecordingError['reason']) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** Above this many characters of recording a browser tab cannot be trusted to hold it. */
+export const RECORDING_LIMIT = 256 * 1024 * 1024;
+
+const SIZE = /^(\d{1,4})x(\d{1,4})$/;
+
+function bounded(value: unknown, usual: number): number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 1000 ? value : usual;
+}
+
+/** Reads an asciicast v2 recording line by line. A torn last line, as a crash leaves it, ends the recording without complaint. */
+export class RecordingReader {
+  #rest = '';
+  #header: { readonly cols: number; readonly rows: number } | null = null;
+  readonly #times: number[] = [];
+  readonly #events: RecordingEvent[] = [];
+  #length = 0;
+
+  /** Takes the next piece of the file. */
+  push(text: string): void {
+    this.#length += text.length;
+    if (this.#length > RECORDING_LIMIT) throw new RecordingError('too_large');
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#line(line);
+  }
+
+  #line(line: string): void {
+    if (line.trim() === '') return;
+    const value = parse(line);
+    if (!this.#header) {
+      this.#header = readHeader(value);
+      return;
+    }
+    if (!Array.isArray(value)) return;
+    const [time, code, data] = value as unknown[];
+    if (typeof time !== 'number' || !Number.isFinite(time) || typeof data !== 'string') return;
+    const event = readEvent(code, data);
+    if (!event) return;
+    // Time never runs backwards, whatever a clock did on the machine that recorded.
+    this.#times.push(Math.max(time, this.#times.at(-1) ?? 0));
+    this.#events.push(event);
+  }
+
+  /** What was read, when there is no more. */
+  end(): Recording {
+    if (this.#rest) this.#line(this.#rest);
+    if (!this.#header) throw new RecordingError(this.#length === 0 ? 'empty' : 'format');
+    return { ...this.#header, times: this.#times, events: this.#events, duration: this.#times.at(-1) ?? 0 };
+  }
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function readHeader(value: unknown): { readonly cols: number; readonly rows: number } {
+  if (typeof value !== 'object' || value === null || !('version' in value) || value.version !== 2) throw new RecordingError('format');
+  const { width, height } = value as { readonly width?: unknown; readonly height?: unknown };
+  return { cols: bounded(width, 80), rows: bounded(height, 24) };
+}
+
+function readEvent(code: unknown, data: string): RecordingEvent | undefined {
+  if (code === 'o') return { kind: 'output', text: data };
+  if (code !== 'r') return undefined;
+  const [, cols, rows] = SIZE.exec(data) ?? [];
+  return cols && rows ? { kind: 'resize', cols: bounded(Number(cols), 80), rows: bounded(Number(rows), 24) } : undefined;
+}
+
+/** Downloads and reads a recording; `progress` is told how many bytes came. */
+export async function loadRecording(address: string, signal: AbortSignal, progress: (bytes: number) => void): Promise<Recording> {
+  const response = await fetch(address, { credentials: 'same-origin', signal });
+  if (!response.ok || !response.body) throw new RecordingError(response.ok ? 'empty' : 'format');
+  const reader = new RecordingReader();
+  const decoder = new TextDecoder();
+  const stream = response.body.getReader();
+  for (let bytes = 0; ; ) {
+    const { done, value } = await stream.read();
+    if (done) break;
+    bytes += value.byteLength;
+    progress(bytes);
+    reader.push(decoder.decode(value, { stream: true }));
+  }
+  reader.push(decoder.decode());
+  return reader.end();
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { Recording, RecordingEvent } from './recording.ts';
+import { ReplayEngine, type ReplayScreen } from './replay-engine.ts';
+
+const output = (text: string): RecordingEvent => ({ kind: 'output', text });
+
+function recordingOf(...list: (readonly [number, RecordingEvent])[]): Recording {
+  return { cols: 80, rows: 24, times: list.map(([time]) => time), events: list.map(([, event]) => event), duration: list.at(-1)?.[0] ?? 0 };
+}
+
+/** A screen that keeps what it shows, and takes its time when told to. */
+class Paper implements ReplayScreen {
+  text = '';
+  size = '';
+  slow = false;
+  readonly #pending: (() => void)[] = [];
+
+  reset(cols: number, rows: number): void {
+    this.text = '';
+    this.size = `${cols}x${rows}`;
+  }
+
+  resize(cols: number, rows: number): void {
+    this.size = `${cols}x${rows}`;
+    this.text += `<${this.size}>`;
+  }
+
+  write(text: string, done: () => void): void {
+    this.text += text;
+    if (this.slow) this.#pending.push(done);
+    else done();
+  }
+
+  settle(): void {
+    for (let done = this.#pending.shift(); done; done = this.#pending.shift()) done();
+  }
+}
+
+function setUp(recording: Recording) {
+  const paper = new Paper();
+  const frames: ((now: number) => void)[] = [];
+  const engine = new ReplayEngine(recording, paper, (callback) => void frames.push(callback));
+  let now = 0;
+  const pass = (seconds: number) => {
+    now += seconds * 1000;
+    for (const frame of frames.splice(0)) frame(now);
+  };
+  return { engine, paper, pass };
+}
+
+const SOME = recordingOf([1, output('a')], [2, output('b')], [2, { kind: 'resize', cols: 100, rows: 30 }], [3, output('c')], [63, output('d')]);
+
+describe('the replay engine', () => {
+  it('plays by the clock, with its speed, and stops at the end', () => {
+    const { engine, paper, pass } = setUp(SOME);
+    engine.play();
+    pass(0);
+    pass(1);
+    expect(paper.text).toBe('a');
+    engine.setSpeed(2);
+    pass(0.5);
+    expect(paper.text).toBe('ab<100x30>');
+    pass(1.5);
+    expect(paper.text).toBe('ab<100x30>cd');
+    expect(engine.snapshot()).toMatchObject({ playing: false, position: 5, duration: 5 });
+  });
+
+  it('begins again when played from the end', () => {
+    const { engine, paper, pass } = setUp(SOME);
+    engine.seek(5);
+    expect(paper.text).toBe('ab<100x30>cd');
+    engine.play();
+    expect(paper.text).toBe('');
+    expect(paper.size).toBe('80x24');
+    pass(0);
+    pass(1);
+    expect(paper.text).toBe('a');
+  });
+
+  it('jumps back and forth to exactly what was on the screen then', () => {
+    const { engine, paper } = setUp(SOME);
+    engine.seek(3);
+    expect(paper.text).toBe('ab<100x30>c');
+    engine.seek(1.5);
+    expect(paper.text).toBe('a');
+    expect(paper.size).toBe('80x24');
+    engine.seek(99);
+    expect(paper.text).toBe('ab<100x30>cd');
+    expect(engine.snapshot().seeking).toBe(false);
+  });
+
+  it('lets time wait for a slow screen and loses nothing', () => {
+    const { engine, paper, pass } = setUp(SOME);
+    paper.slow = true;
+    engine.play();
+    pass(0);
+    pass(1);
+    pass(10);
+    expect(paper.text).toBe('a');
+    expect(engine.snapshot().position).toBe(1);
+    paper.settle();
+    pass(1);
+    expect(paper.text).toBe('ab');
+    paper.settle();
+    expect(paper.text).toBe('ab<100x30>');
+  });
+
+  it('draws only the last of many jumps made while the screen was busy', () => {
+    const { engine, paper } = setUp(SOME);
+    paper.slow = true;
+    engine.seek(1);
+    engine.seek(5);
+    engine.seek(0.5);
+    engine.seek(2);
+    expect(engine.snapshot()).toMatchObject({ seeking: true, position: 2 });
+    paper.settle();
+    expect(paper.text).toBe('ab<100x30>');
+    expect(engine.snapshot().seeking).toBe(false);
+  });
+
+  it('stays at the same moment of the session when pauses are no longer skipped', () => {
+    const { engine } = setUp(SOME);
+    engine.seek(4);
+    expect(engine.timeline.toReal(4)).toBe(33);
+    engine.setSkipIdle(false);
+    expect(engine.snapshot()).toMatchObject({ position: 33, duration: 63, skipIdle: false });
+  });
+
+  it('draws a long stretch in pieces and in order', () => {
+    const many = recordingOf(...Array.from({ length: 20 }, (_, index) => [index, output(String(index % 10).repeat(50_000))] as const));
+    const { engine, paper } = setUp(many);
+    engine.setSkipIdle(false);
+    paper.slow = true;
+    engine.seek(19);
+    expect(paper.text.length).toBe(300_000);
+    paper.settle();
+    expect(paper.text.length).toBe(1_000_000);
+    expect(paper.text.replace(/(.)\1+/g, '$1')).toBe('01234567890123456789');
+  });
+});

@@ -1,0 +1,162 @@
+import { Emitter } from '../connection/emitter.ts';
+import type { Recording } from './recording.ts';
+import { countUntil, IDLE_LIMIT_SECONDS, Timeline } from './timeline.ts';
+
+/** What the engine draws on. `write` calls back once the text is really on the screen. */
+export interface ReplayScreen {
+  reset(cols: number, rows: number): void;
+  resize(cols: number, rows: number): void;
+  write(text: string, done: () => void): void;
+}
+
+/** Calls back before the next picture, with the time in milliseconds. */
+export type NextFrame = (callback: (now: number) => void) => void;
+
+export interface ReplayState {
+  readonly playing: boolean;
+  /** The screen is catching up with a far jump. */
+  readonly seeking: boolean;
+  /** Seconds of playing. */
+  readonly position: number;
+  readonly duration: number;
+  readonly speed: number;
+  readonly skipIdle: boolean;
+}
+
+export const SPEEDS = [0.5, 1, 1.5, 2, 4, 8] as const;
+
+/** A far jump is drawn in pieces of this many characters, so that the page stays alive meanwhile. */
+const PIECE = 256 * 1024;
+
+/** Plays a recording on a screen. It has one clock and one place in the events; a jump back begins from the first event. */
+export class ReplayEngine extends Emitter<{ readonly change: ReplayState }> {
+  readonly #recording: Recording;
+  readonly #screen: ReplayScreen;
+  readonly #nextFrame: NextFrame;
+  #timeline: Timeline;
+  #state: ReplayState;
+  #drawn = 0;
+  #busy = false;
+  #target: number | null = null;
+  #lastFrame: number | null = null;
+  #ended = false;
+
+  constructor(recording: Recording, screen: ReplayScreen, nextFrame: NextFrame = (callback) => void requestAnimationFrame(callback)) {
+    super();
+    this.#recording = recording;
+    this.#screen = screen;
+    this.#nextFrame = nextFrame;
+    this.#timeline = new Timeline(recording.times, IDLE_LIMIT_SECONDS);
+    this.#state = { playing: false, seeking: false, position: 0, duration: this.#timeline.duration, speed: 1, skipIdle: true };
+    screen.reset(recording.cols, recording.rows);
+  }
+
+  /** Where it stands; the same object until something changes. */
+  readonly snapshot = (): ReplayState => this.#state;
+
+  /** Tells of every change. */
+  readonly subscribe = (listener: () => void): (() => void) => this.on('change', listener);
+
+  get timeline(): Timeline {
+    return this.#timeline;
+  }
+
+  #change(part: Partial<ReplayState>): void {
+    if (this.#ended) return;
+    this.#state = { ...this.#state, ...part };
+    this.emit('change', this.#state);
+  }
+
+  /** Plays on; at the end it begins again. */
+  play(): void {
+    if (this.#state.playing || this.#ended) return;
+    if (this.#state.position >= this.#state.duration) this.seek(0);
+    this.#lastFrame = null;
+    this.#change({ playing: true });
+    this.#nextFrame(this.#frame);
+  }
+
+  /** Stands still. */
+  pause(): void {
+    this.#change({ playing: false });
+  }
+
+  readonly #frame = (now: number): void => {
+    if (!this.#state.playing || this.#ended) return;
+    const passed = this.#lastFrame === null ? 0 : (now - this.#lastFrame) / 1000;
+    this.#lastFrame = now;
+    // While the screen is behind, time waits: nothing is skipped because a machine is slow.
+    if (!this.#busy && this.#target === null) this.#advance(passed * this.#state.speed);
+    this.#nextFrame(this.#frame);
+  };
+
+  #advance(seconds: number): void {
+    const position = Math.min(this.#state.position + seconds, this.#state.duration);
+    this.#change({ position, playing: position < this.#state.duration });
+    this.#draw(countUntil(this.#timeline.shown, position));
+  }
+
+  /** Goes to a moment of playing. While one jump is being drawn, only the last one asked for counts. */
+  seek(position: number): void {
+    const target = Math.min(Math.max(position, 0), this.#state.duration);
+    this.#target = countUntil(this.#timeline.shown, target);
+    this.#change({ position: target, seeking: true });
+    if (!this.#busy) this.#towardsTarget();
+  }
+
+  #towardsTarget(): void {
+    if (this.#target === null || this.#ended) return;
+    if (this.#target < this.#drawn) {
+      this.#drawn = 0;
+      this.#screen.reset(this.#recording.cols, this.#recording.rows);
+    }
+    if (this.#drawn < this.#target) {
+      this.#draw(this.#target);
+      return;
+    }
+    this.#target = null;
+    this.#change({ seeking: false });
+  }
+
+  /** Draws events up to an index: as much as fits one piece, up to a change of size, then goes on when that is on the screen. */
+  #draw(until: number): void {
+    let text = '';
+    while (this.#drawn < until && text.length < PIECE) {
+      const event = this.#recording.events[this.#drawn];
+      if (event?.kind === 'resize') {
+        if (text !== '') break;
+        this.#screen.resize(event.cols, event.rows);
+      } else text += event?.text ?? '';
+      this.#drawn += 1;
+    }
+    if (text === '') {
+      if (this.#target !== null) this.#towardsTarget();
+      return;
+    }
+    this.#busy = true;
+    this.#screen.write(text, () => {
+      this.#busy = false;
+      if (this.#ended) return;
+      if (this.#target !== null) this.#towardsTarget();
+      else if (this.#drawn < until) this.#draw(until);
+    });
+  }
+
+  /** Plays faster or slower. */
+  setSpeed(speed: number): void {
+    this.#change({ speed });
+  }
+
+  /** Shortens long pauses, or plays them as they were; the moment of the session stays the same. */
+  setSkipIdle(skipIdle: boolean): void {
+    const real = this.#timeline.toReal(this.#state.position);
+    this.#timeline = new Timeline(this.#recording.times, skipIdle ? IDLE_LIMIT_SECONDS : null);
+    this.#change({ skipIdle, duration: this.#timeline.duration, position: this.#timeline.toShown(real) });
+  }
+
+  /** Stops for good. */
+  end(): void {
+    this.#change({ playing: false });
+    this.#ended = true;
+  }
+}

@@ -1,0 +1,50 @@
+import { Loader } from '@mantine/core';
+import type { ConnectStage, LocalText } from '@sallyport/contract';
+import { t } from '../../kit/i18n/index.ts';
+import { IconCircleCheck } from '../icons.ts';
+import { connectionWords } from '../words/connection.ts';
+import styles from './session.module.css';
+
+const LABELS: Readonly<Record<ConnectStage, LocalText>> = {
+  checking: connectionWords.stageChecking,
+  gateway: connectionWords.stageGateway,
+  connecting: connectionWords.stageConnecting,
+  authenticating: connectionWords.stageAuthenticating,
+  opening: connectionWords.stageOpening,
+};
+
+const ORDER: readonly ConnectStage[] = ['checking', 'gateway', 'connecting', 'authenticating', 'opening'];
+
+interface Props {
+  readonly hostname: string;
+  readonly stage: ConnectStage;
+  readonly host: string | null;
+  readonly gateway: boolean;
+  readonly account: string | null;
+}
+
+/** The way to a server, stage by stage: what is done, what is being done, what is still to come. */
+export function ConnectingCard({ hostname, stage, host, gateway, account }: Props) {
+  const stages = ORDER.filter((name) => name !== 'gateway' || gateway);
+  const current = stages.indexOf(stage);
+  return (
+    <div className={styles.card}>
+      <h2 className={styles.title}>{t(connectionWords.connectingTo, { host: hostname })}</h2>
+      {account ? <p className={styles.account}>{account}</p> : null}
+      <ol className={styles.stages}>
+        {stages.map((name, index) => {
+          const state = index < current ? 'done' : index === current ? 'current' : 'waiting';
+          return (
+            <li key={name} data-state={state} aria-current={state === 'current' ? 'step' : undefined}>
+              <span className={styles.stageMark} aria-hidden="true">
+                {state === 'done' ? <IconCircleCheck size={18} /> : state === 'current' ? <Loader size={16} /> : <span className={styles.stageDot} />}
+              </span>
+              <span>{t(LABELS[name])}</span>
+              {state === 'current' && host ? <span className={styles.stageHost}>{host}</span> : null}
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}

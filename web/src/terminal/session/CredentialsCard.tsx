@@ -1,0 +1,67 @@
+import { Alert, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import { IconAlertTriangle } from '../icons.ts';
+import { connectionWords } from '../words/connection.ts';
+import styles from './session.module.css';
+
+interface Props {
+  readonly hostname: string;
+  readonly username: string;
+  readonly reason: 'manual' | 'rejected';
+  readonly onAnswer: (username: string, password: string) => void;
+  readonly onCancel: () => void;
+}
+
+/** Asks for what only the person knows. The password lives in this form until it is sent, and nowhere after. */
+export function CredentialsCard({ hostname, username, reason, onAnswer, onCancel }: Props) {
+  const [name, setName] = useState(username);
+  const [password, setPassword] = useState('');
+  const [missing, setMissing] = useState(false);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setMissing(name.trim() === '');
+    if (name.trim() === '') return;
+    onAnswer(name.trim(), password);
+    setPassword('');
+  };
+  return (
+    <form className={styles.card} onSubmit={submit} autoComplete="off">
+      <h2 className={styles.title}>{t(connectionWords.credentialsTitle, { host: hostname })}</h2>
+      <p className={styles.hint}>{t(connectionWords.credentialsHint)}</p>
+      <Stack gap="sm">
+        {reason === 'rejected' ? (
+          <Alert color="red" variant="light" icon={<IconAlertTriangle size={16} />} role="alert">
+            {t(connectionWords.credentialsRejected, { host: hostname })}
+          </Alert>
+        ) : null}
+        <TextInput
+          label={t(connectionWords.username)}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={missing ? t(connectionWords.usernameNeeded) : undefined}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={128}
+          autoFocus={username === ''}
+        />
+        <PasswordInput
+          label={t(connectionWords.password)}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          // Browsers offer to keep what is named "current-password"; this one is not theirs to keep.
+          autoComplete="new-password"
+          maxLength={4096}
+          autoFocus={username !== ''}
+        />
+      </Stack>
+      <Group grow mt="md" gap="sm">
+        <Button variant="default" onClick={onCancel}>
+          {t(connectionWords.cancel)}
+        </Button>
+        <Button type="submit">{t(connectionWords.signIn)}</Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ComponentType } from 'react';
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconClockPause,
+  IconClockX,
+  IconFingerprint,
+  IconHandStop,
+  IconLock,
+  IconPlugConnectedX,
+  IconServerOff,
+  IconShieldX,
+} from '../icons.ts';
+import type { EndIcon as Name } from './session-ends.ts';
+
+const ICONS: Readonly<Record<Name, ComponentType<{ readonly size?: number }>>> = {
+  finished: IconCircleCheck,
+  server: IconServerOff,
+  lock: IconLock,
+  clock: IconClockX,
+  idle: IconClockPause,
+  fingerprint: IconFingerprint,
+  hand: IconHandStop,
+  line: IconPlugConnectedX,
+  shield: IconShieldX,
+  alert: IconAlertTriangle,
+};
+
+/** The picture of an end. The words beside it say the same, so it is hidden from screen readers. */
+export function EndIcon({ name, size }: { readonly name: Name; readonly size: number }) {
+  const Icon = ICONS[name];
+  return (
+    <span aria-hidden="true" style={{ display: 'inline-flex' }}>
+      <Icon size={size} />
+    </span>
+  );
+}

@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core';
+import { t } from '../../kit/i18n/index.ts';
+import type { ConnectionState } from '../connection/connection-state.ts';
+import { connectionWords } from '../words/connection.ts';
+import { EndIcon } from './EndIcon.tsx';
+import styles from './session.module.css';
+import { endOf } from './session-ends.ts';
+
+interface Props {
+  readonly end: Extract<ConnectionState, { phase: 'closed' }>;
+  /** A bar below the text that is still to be read, instead of a card over an empty screen. */
+  readonly docked: boolean;
+  readonly several: boolean;
+  readonly onReconnect: () => void;
+  readonly onChooseAgain: () => void;
+  readonly onClose: () => void;
+}
+
+/** Tells how a connection ended, why, and the way on. */
+export function EndNotice({ end, docked, several, onReconnect, onChooseAgain, onClose }: Props) {
+  const { tone, icon, title, hint } = endOf(end.code);
+  return (
+    <div className={docked ? styles.docked : styles.card} data-tone={tone} role="alert">
+      <div className={styles.endHead}>
+        <span className={styles.endIcon} data-tone={tone}>
+          <EndIcon name={icon} size={docked ? 20 : 26} />
+        </span>
+        <div className={styles.endText}>
+          <h2 className={styles.title}>{t(title)}</h2>
+          {end.message ? <p className={styles.message}>{end.message}</p> : null}
+          {hint && !(docked && end.message) ? <p className={styles.hint}>{t(hint)}</p> : null}
+          {docked && end.session ? (
+            <p className={styles.sessionLine}>
+              {t(connectionWords.sessionId)} <code>{end.session}</code>
+            </p>
+          ) : null}
+        </div>
+      </div>
+      <div className={styles.endActions}>
+        {several ? (
+          <Button variant="default" onClick={onChooseAgain}>
+            {t(connectionWords.otherAccount)}
+          </Button>
+        ) : null}
+        <Button variant="default" onClick={onClose}>
+          {t(connectionWords.closeTab)}
+        </Button>
+        {end.retry ? (
+          <Button onClick={onReconnect} autoFocus={!docked} title={t(connectionWords.enterReconnects)}>
+            {t(connectionWords.reconnect)}
+          </Button>
+        ) : null}
+      </div>
+    </div>
+  );
+}

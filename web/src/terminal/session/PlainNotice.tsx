@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core';
+import type { LocalText } from '@sallyport/contract';
+import { t } from '../../kit/i18n/index.ts';
+import { connectionWords } from '../words/connection.ts';
+import { EndIcon } from './EndIcon.tsx';
+import styles from './session.module.css';
+import type { EndIcon as IconName } from './session-ends.ts';
+
+interface Props {
+  readonly icon: IconName;
+  readonly title: LocalText;
+  readonly message: string;
+  readonly onRetry: () => void;
+  readonly onClose: () => void;
+}
+
+/** What stands in a tab that could not even begin to connect. */
+export function PlainNotice({ icon, title, message, onRetry, onClose }: Props) {
+  return (
+    <div className={styles.card} data-tone="warning" role="alert">
+      <div className={styles.endHead}>
+        <span className={styles.endIcon} data-tone="warning">
+          <EndIcon name={icon} size={26} />
+        </span>
+        <div className={styles.endText}>
+          <h2 className={styles.title}>{t(title)}</h2>
+          <p className={styles.message}>{message}</p>
+        </div>
+      </div>
+      <div className={styles.endActions}>
+        <Button variant="default" onClick={onClose}>
+          {t(connectionWords.closeTab)}
+        </Button>
+        <Button onClick={onRetry}>{t(connectionWords.reconnect)}</Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { Loader } from '@mantine/core';
+import { t } from '../../kit/i18n/index.ts';
+import { accountLabel } from '../tabs/accounts.ts';
+import type { SessionSnapshot, SessionTab } from '../tabs/session-tab.ts';
+import { connectionWords, endWords } from '../words/connection.ts';
+import { AccountCard } from './AccountCard.tsx';
+import { ConnectingCard } from './ConnectingCard.tsx';
+import { CredentialsCard } from './CredentialsCard.tsx';
+import { EndNotice } from './EndNotice.tsx';
+import { PlainNotice } from './PlainNotice.tsx';
+import styles from './session.module.css';
+
+interface Props {
+  readonly session: SessionTab;
+  readonly snapshot: SessionSnapshot;
+  readonly onClose: () => void;
+}
+
+function content({ session, snapshot, onClose }: Props) {
+  const { choice, connection, opened } = snapshot;
+  const { hostname } = session.asset;
+  switch (choice.kind) {
+    case 'loading':
+      return (
+        <div className={styles.card} data-small>
+          <Loader size={20} />
+          <span>{t(connectionWords.loadingAccounts)}</span>
+        </div>
+      );
+    case 'failed':
+      return <PlainNotice icon="alert" title={endWords.accountsFailedTitle} message={choice.detail} onRetry={() => void session.start()} onClose={onClose} />;
+    case 'none':
+      return (
+        <PlainNotice icon="lock" title={endWords.noAccountTitle} message={t(endWords.noAccountHint)} onRetry={() => void session.start()} onClose={onClose} />
+      );
+    case 'asking':
+      return <AccountCard hostname={hostname} accounts={choice.accounts} onChoose={(account) => session.connect(account)} />;
+  }
+  switch (connection.phase) {
+    case 'connecting':
+      return <ConnectingCard hostname={hostname} account={accountLabel(choice.account)} {...connection} />;
+    case 'credentials':
+      return (
+        <CredentialsCard
+          // A rejection is a new question: the form begins afresh with the name that was tried.
+          key={connection.reason}
+          hostname={hostname}
+          username={connection.username}
+          reason={connection.reason}
+          onAnswer={(username, password) => session.answer(username, password)}
+          onCancel={onClose}
+        />
+      );
+    case 'closed':
+      return (
+        <EndNotice
+          end={connection}
+          docked={opened > 0}
+          several={choice.several}
+          onReconnect={() => session.reconnect()}
+          onChooseAgain={() => void session.start()}
+          onClose={onClose}
+        />
+      );
+    default:
+      return null;
+  }
+}
+
+/** What stands over the screen of a session until it is open, and below it when it has ended. */
+export function SessionOverlay(props: Props) {
+  const shown = content(props);
+  if (!shown) return null;
+  const docked = props.snapshot.connection.phase === 'closed' && props.snapshot.opened > 0 && props.snapshot.choice.kind === 'chosen';
+  return (
+    <div className={docked ? styles.dock : styles.overlay} aria-live="polite">
+      {shown}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import type { LocalText } from '@sallyport/contract';
+import type { ClosedCode } from '../connection/connection-state.ts';
+import { endWords } from '../words/connection.ts';
+
+/** How an end is drawn: calm for an ordinary end, a warning for what a person can mend, danger for what needs care. */
+export type EndTone = 'calm' | 'warning' | 'danger';
+
+export type EndIcon = 'finished' | 'server' | 'lock' | 'clock' | 'idle' | 'fingerprint' | 'hand' | 'line' | 'shield' | 'alert';
+
+export interface SessionEnd {
+  readonly tone: EndTone;
+  readonly icon: EndIcon;
+  readonly title: LocalText;
+  readonly hint?: LocalText;
+}
+
+const words = endWords;
+const unreachable: SessionEnd = { tone: 'warning', icon: 'server', title: words.unreachableTitle, hint: words.unreachableHint };
+const denied: SessionEnd = { tone: 'danger', icon: 'lock', title: words.deniedTitle, hint: words.deniedHint };
+
+const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
+  connect_denied: denied,
+  permission_denied: denied,
+  connect_expired: { tone: 'warning', icon: 'clock', title: words.expiredTitle, hint: words.expiredHint },
+  connect_asset_inactive: { tone: 'warning', icon: 'server', title: words.inactiveTitle, hint: words.inactiveHint },
+  connect_no_account: { tone: 'warning', icon: 'lock', title: words.noAccountTitle, hint: words.noAccountHint },
+  connect_unreachable: unreachable,
+  connect_timeout: unreachable,
+  connect_refused: { ...unreachable, hint: words.refusedHint },
+  connect_credentials: { tone: 'danger', icon: 'lock', title: words.credentialsTitle, hint: words.credentialsHint },
+  connect_host_key: { tone: 'danger', icon: 'fingerprint', title: words.hostKeyTitle, hint: words.hostKeyHint },
+  connect_protocol: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
+  connect_protocol_error: { tone: 'warning', icon: 'alert', title: words.protocolTitle, hint: words.protocolHint },
+  connect_target_closed: { tone: 'calm', icon: 'finished', title: words.finishedTitle, hint: words.finishedHint },
+  connect_target_lost: { tone: 'warning', icon: 'line', title: words.lostTitle },
+  session_finished: { tone: 'calm', icon: 'finished', title: words.finishedTitle, hint: words.finishedHint },
+  session_not_watchable: { tone: 'calm', icon: 'finished', title: words.finishedTitle },
+  session_terminated: { tone: 'danger', icon: 'hand', title: words.terminatedTitle },
+  session_idle: { tone: 'warning', icon: 'idle', title: words.idleTitle },
+  session_too_long: { tone: 'warning', icon: 'clock', title: words.tooLongTitle },
+  session_signed_out: { tone: 'warning', icon: 'lock', title: words.signedOutTitle },
+  not_authenticated: { tone: 'warning', icon: 'lock', title: words.signedOutTitle },
+  session_recording_failed: { tone: 'danger', icon: 'shield', title: words.recordingTitle, hint: words.recordingHint },
+  session_server_stopping: { tone: 'warning', icon: 'line', title: words.stoppingTitle, hint: words.stoppingHint },
+  line_refused: { tone: 'warning', icon: 'line', title: words.failedTitle, hint: words.lineRefused },
+  line_lost: { tone: 'warning', icon: 'line', title: words.lostTitle, hint: words.lineLost },
+};
+
+const OTHER: SessionEnd = { tone: 'warning', icon: 'alert', title: words.failedTitle };
+
+/** How the end with this code is told. A code of a newer server is told by its own sentence. */
+export function endOf(code: ClosedCode): SessionEnd {
+  return ENDS[code] ?? OTHER;
+}

@@ -1,0 +1,30 @@
+import type { TabAsset } from '../tabs/tabs-state.ts';
+
+const STORAGE_KEY = 'sallyport-terminal-recent';
+const KEPT = 6;
+
+function isAsset(value: unknown): value is TabAsset {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, hostname, ip } = value as Partial<TabAsset>;
+  return typeof id === 'string' && typeof hostname === 'string' && typeof ip === 'string';
+}
+
+/** The assets this browser connected to lately, the last one first. Whether they are still granted is the server's decision. */
+export function recentAssets(): TabAsset[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(isAsset).slice(0, KEPT) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Puts an asset at the front of the recent ones. */
+export function rememberRecent({ id, hostname, ip }: TabAsset): void {
+  const others = recentAssets().filter((other) => other.id !== id);
+  try {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify([{ id, hostname, ip }, ...others].slice(0, KEPT)));
+  } catch {
+    // Without storage there are no recent assets, and nothing else is lost.
+  }
+}
