@@ -1,0 +1,36 @@
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is taken out
+const SEQUENCES = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[P\]X^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]|\x1b$/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a backspace is what is looked for
+const BACKSPACED = /[^\x08]\x08/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a backspace is what is looked for
+const LEADING_BACKSPACES = /^\x08+/;
+
+/** What a person would read in some raw output: no escape sequences, overwritten parts of lines gone. */
+export function plainText(raw: string): string {
+  return raw
+    .replace(SEQUENCES, '')
+    .split('\n')
+    .map((line) => overwrite(line.replace(/\r+$/, '')).replace(CONTROLS, ''))
+    .join('\n');
+}
+
+/** A carriage return inside a line starts it again, as progress bars do; a backspace takes one back. */
+function overwrite(line: string): string {
+  const start = line.lastIndexOf('\r');
+  let text = start >= 0 ? line.slice(start + 1) : line;
+  while (text.includes('\b')) {
+    const shorter = text.replace(BACKSPACED, '').replace(LEADING_BACKSPACES, '');
+    if (shorter === text) break;
+    text = shorter;
+  }
+  return text;
+}
+
+/** Cuts to a number of UTF-16 units without leaving half a character. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const last = text.charCodeAt(max - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max);
+}

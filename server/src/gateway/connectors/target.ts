@@ -1,0 +1,19 @@
+/** An open shell at a target, whatever protocol leads there. Bytes are in the charset of the target. */
+export interface TargetShell {
+  /** Takes what the person typed; false when the target is behind and `onDrain` will tell. */
+  write(chunk: Buffer): boolean;
+  resize(cols: number, rows: number): void;
+  /** Stops reading from the target; it notices and waits. */
+  pause(): void;
+  resume(): void;
+  /** Ends the shell and everything that was opened to reach it. Harmless when it has ended already. */
+  close(): void;
+}
+
+/** What a target shell reports. */
+export interface TargetEvents {
+  onData(chunk: Buffer): void;
+  onDrain(): void;
+  /** Once, at the end. `lost` when the connection broke instead of ending. */
+  onEnd(how: 'closed' | 'lost'): void;
+}

@@ -1,0 +1,40 @@
+import { ERRORS, type ErrorCode, type ErrorParams, type Language, type Problem, say } from '@sallyport/contract';
+
+/** The one way in which the gateway says no, or says that something ended: a code that every language has a text for. */
+export class Refusal extends Error {
+  readonly problem: Problem;
+
+  constructor(code: ErrorCode, params?: ErrorParams) {
+    super(code);
+    this.name = 'Refusal';
+    this.problem = params ? { code, params } : { code };
+  }
+}
+
+/** The problem behind anything that was thrown; what is not a refusal is our own fault and is told as such, without its details. */
+export function problemOf(error: unknown): Problem {
+  return error instanceof Refusal ? error.problem : { code: 'internal' };
+}
+
+/** The text of a problem in a person's language. */
+export function wordProblem(problem: Problem, language: Language): string {
+  return say(ERRORS[problem.code], language, problem.params);
+}
+
+/** Where connecting again leads to the same answer, whatever the person does. */
+const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'not_authenticated',
+  'connect_denied',
+  'connect_expired',
+  'connect_asset_inactive',
+  'connect_no_account',
+  'connect_protocol',
+  'connect_host_key',
+  'session_signed_out',
+  'session_not_watchable',
+]);
+
+/** Whether a Reconnect button makes sense after this problem. */
+export function canRetry(problem: Problem): boolean {
+  return !FINAL.has(problem.code);
+}

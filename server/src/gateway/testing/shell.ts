@@ -1,0 +1,73 @@
+import { openSsh } from '../connectors/ssh.ts';
+import type { TargetShell } from '../connectors/target.ts';
+import type { HostKeys, Login } from '../ports.ts';
+import type { TestSshd } from './sshd.ts';
+
+/** Accepts the keys of servers that a test started itself a moment ago. */
+export const trustTestKeys: HostKeys = { verify: async () => 'first-use' };
+
+/** A shell on a test server, with what it printed. */
+export interface TestShell {
+  readonly shell: TargetShell;
+  readonly output: () => string;
+  /** Waits until the output since the last call (or the beginning) holds a text. */
+  waitFor(text: string, milliseconds?: number): Promise<void>;
+  /** From here on `waitFor` sees only what is still to come. */
+  forget(): void;
+  /** Waits until nothing has come for a while. */
+  quiet(milliseconds?: number): Promise<void>;
+  close(): void;
+}
+
+/** The key login of the test account. */
+export function keyLogin(sshd: TestSshd): Login {
+  return { username: sshd.username, privateKey: sshd.privateKey };
+}
+
+/** Opens a real shell; every chunk goes to `onData` first. */
+export async function openTestShell(sshd: TestSshd, onData: (chunk: Buffer) => void, size = { cols: 80, rows: 24 }): Promise<TestShell> {
+  const connection = await openSsh({
+    gateways: [],
+    target: { id: 'test', name: 'test', host: sshd.host, port: sshd.port, login: keyLogin(sshd) },
+    hostKeys: trustTestKeys,
+    timeoutMs: 10_000,
+    onStage: () => undefined,
+    signal: new AbortController().signal,
+  });
+  let output = '';
+  let seen = 0;
+  let lastAt = performance.now();
+  const shell = await connection.openShell(size, {
+    onData: (chunk) => {
+      output += chunk.toString('utf8');
+      lastAt = performance.now();
+      onData(chunk);
+    },
+    onDrain: () => undefined,
+    onEnd: () => undefined,
+  });
+  const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds));
+  return {
+    shell,
+    output: () => output,
+    waitFor: async (text, milliseconds = 5000) => {
+      const until = performance.now() + milliseconds;
+      for (;;) {
+        const at = output.indexOf(text, seen);
+        if (at >= 0) {
+          seen = at + text.length;
+          return;
+        }
+        if (performance.now() > until) throw new Error(`waited for ${JSON.stringify(text)}, got ${JSON.stringify(output.slice(seen))}`);
+        await pause(10);
+      }
+    },
+    forget: () => {
+      seen = output.length;
+    },
+    quiet: async (milliseconds = 120) => {
+      while (performance.now() - lastAt < milliseconds) await pause(10);
+    },
+    close: () => shell.close(),
+  };
+}

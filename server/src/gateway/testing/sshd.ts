@@ -1,0 +1,196 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const SSHD = '/usr/sbin/sshd';
+
+/** A real OpenSSH server that runs for one test. */
+export interface TestSshd {
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  /** OpenSSH private key that is accepted for `username`. */
+  readonly privateKey: string;
+  /** The same key as a file, for the OpenSSH client. */
+  readonly keyFile: string;
+  /** Absent when the test does not run as root, because then no account can be made. */
+  readonly password: string | undefined;
+  /** A `known_hosts` file that holds this server's key. */
+  readonly knownHostsFile: string;
+  /** The home folder of `username`; put files here that a test wants to `cat`. */
+  readonly home: string;
+  /** Kills every connection and the server, as a crash of the target would. */
+  kill(): Promise<void>;
+  /** Replaces the host key and starts again on the same port. */
+  restartWithNewHostKey(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Settings of one test server. */
+export interface TestSshdOptions {
+  /** Further lines of sshd_config. */
+  readonly config?: readonly string[];
+  /** The login shell of the test account; bash unless told (needs root). */
+  readonly shell?: string;
+}
+
+/** Starts a real sshd on a free loopback port, with an account of its own that `stop` removes. */
+export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd> {
+  if (!existsSync(SSHD)) throw new Error(`${SSHD} is missing; install it with: apt-get install -y openssh-server`);
+  const directory = await mkdtemp(join(tmpdir(), 'sallyport-sshd-'));
+  await chmod(directory, 0o755);
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
+
+  const keyFile = join(directory, 'client_key');
+  const hostKeyFile = join(directory, 'host_key');
+  const knownHostsFile = join(directory, 'known_hosts');
+  await makeKey(keyFile, 'ed25519');
+  await makeKey(hostKeyFile, 'ed25519');
+  const account = isRoot
+    ? await makeAccount(directory, options.shell ?? '/bin/bash')
+    : { username: userInfo().username, password: undefined, home: userInfo().homedir };
+  await writeFile(join(directory, 'authorized_keys'), await readFile(`${keyFile}.pub`), { mode: 0o644 });
+
+  const port = await freePort();
+  const configFile = join(directory, 'sshd_config');
+  await writeFile(
+    configFile,
+    [
+      'ListenAddress 127.0.0.1',
+      `Port ${port}`,
+      `HostKey ${hostKeyFile}`,
+      `PidFile ${join(directory, 'pid')}`,
+      `AuthorizedKeysFile ${join(directory, 'authorized_keys')}`,
+      'StrictModes no',
+      'UsePAM no',
+      `PasswordAuthentication ${isRoot ? 'yes' : 'no'}`,
+      'PermitRootLogin no',
+      'MaxStartups 300',
+      'MaxSessions 300',
+      'LogLevel ERROR',
+      'PrintMotd no',
+      'PrintLastLog no',
+      'Subsystem sftp internal-sftp',
+      ...(options.config ?? []),
+      '',
+    ].join('\n'),
+  );
+
+  let server = await startServer(configFile, port);
+  const rememberHostKey = async () => {
+    const [type, key] = (await readFile(`${hostKeyFile}.pub`, 'utf8')).split(' ');
+    await writeFile(knownHostsFile, `[127.0.0.1]:${port} ${type} ${key}\n`);
+  };
+  await rememberHostKey();
+  const kill = async () => {
+    await endServer(server);
+    if (isRoot) await endProcessesOf(account.username);
+  };
+
+  return {
+    host: '127.0.0.1',
+    port,
+    username: account.username,
+    privateKey: await readFile(keyFile, 'utf8'),
+    keyFile,
+    password: account.password,
+    knownHostsFile,
+    home: account.home,
+    kill,
+    restartWithNewHostKey: async () => {
+      await endServer(server);
+      await rm(hostKeyFile);
+      await rm(`${hostKeyFile}.pub`);
+      await makeKey(hostKeyFile, 'ed25519');
+      await rememberHostKey();
+      server = await startServer(configFile, port);
+    },
+    stop: async () => {
+      await kill();
+      if (isRoot) await run('userdel', ['-f', account.username]).catch(() => undefined);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function makeKey(file: string, type: string): Promise<void> {
+  await run('ssh-keygen', ['-q', '-t', type, '-N', '', '-C', 'test', '-f', file]);
+}
+
+async function makeAccount(directory: string, shell: string): Promise<{ username: string; password: string; home: string }> {
+  const username = `spt${randomBytes(4).toString('hex')}`;
+  const password = randomBytes(12).toString('base64url');
+  const home = join(directory, 'home');
+  await run('useradd', ['--no-user-group', '--create-home', '--home-dir', home, '--shell', shell, username]);
+  const child = spawn('chpasswd', [], { stdio: ['pipe', 'ignore', 'ignore'] });
+  child.stdin.end(`${username}:${password}\n`);
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error('chpasswd could not set the password of the test account');
+  return { username, password, home };
+}
+
+async function startServer(configFile: string, port: number): Promise<ChildProcess> {
+  const server = spawn(SSHD, ['-D', '-e', '-f', configFile], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const complaints: Buffer[] = [];
+  server.stderr.on('data', (chunk: Buffer) => complaints.push(chunk));
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (server.exitCode !== null) break;
+    if (await answers(port)) return server;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  server.kill();
+  throw new Error(`sshd did not start: ${Buffer.concat(complaints).toString()}`);
+}
+
+async function endServer(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = once(server, 'exit');
+  server.kill();
+  await ended;
+}
+
+/** The connections of an sshd outlive it; the account belongs to this test alone, so whatever it runs is ours. */
+async function endProcessesOf(username: string): Promise<void> {
+  const { stdout } = await run('ps', ['-eo', 'pid=,args=,user:32=']).catch(() => ({ stdout: '' }));
+  for (const line of stdout.split('\n')) {
+    if (!line.endsWith(` ${username}`) && !line.includes(`sshd: ${username}`)) continue;
+    const pid = Number.parseInt(line, 10);
+    if (!Number.isInteger(pid) || pid <= 1) continue;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It ended by itself in the meantime.
+    }
+  }
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  return new Promise((done) => {
+    socket.once('connect', () => {
+      socket.destroy();
+      done(true);
+    });
+    socket.once('error', () => done(false));
+  });
+}
+
+/** A loopback port that nobody listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
