@@ -1,4 +1,8 @@
 import { startApp } from '../kit/AppProviders.tsx';
-import { Mark } from '../kit/Mark.tsx';
+import { Console } from './Console.tsx';
+import { forwardedAddress } from './start/addresses.ts';
 
-startApp(<Mark size={64} />);
+const forwarded = forwardedAddress(location.hash);
+if (forwarded) history.replaceState(null, '', forwarded);
+
+startApp(<Console />);

@@ -94,9 +94,15 @@ async function readBody(response: Response): Promise<unknown> {
   }
 }
 
+/** The sign-in page, which leads back to where the person is now. */
+export function signInAddress(): string {
+  const here = location.pathname + location.search;
+  return here === '/ui/' ? SIGN_IN_PATH : `${SIGN_IN_PATH}?next=${encodeURIComponent(here)}`;
+}
+
 /** Specification §8: a 401 of the profile leads to the sign-in page, any other asks first; neither is a toast. */
 function tellSignedOut(path: string): void {
-  if (path.includes(PROFILE)) location.assign(SIGN_IN_PATH);
+  if (path.includes(PROFILE)) location.assign(signInAddress());
   else listener.signedOut();
 }
 

@@ -1,5 +1,5 @@
 import { modals } from '@mantine/modals';
-import { type ApiError, type FailureListener, SIGN_IN_PATH } from './api.ts';
+import { type ApiError, type FailureListener, signInAddress } from './api.ts';
 import { common, t } from './i18n/index.ts';
 import { toast } from './toast.tsx';
 
@@ -18,7 +18,7 @@ export const showFailures: FailureListener = {
       title: t(common.info),
       children: t(common.signedOut),
       labels: { confirm: t(common.signInAgain), cancel: t(common.cancel) },
-      onConfirm: () => location.assign(SIGN_IN_PATH),
+      onConfirm: () => location.assign(signInAddress()),
       onClose: () => {
         asking = false;
       },

@@ -1,0 +1,65 @@
+import { Button, Center, Stack, Text, Title } from '@mantine/core';
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { signInAddress } from '../kit/api.ts';
+import { common, t } from '../kit/i18n/index.ts';
+import { Mark } from '../kit/Mark.tsx';
+import styles from './Console.module.css';
+import { buildRouter } from './router.tsx';
+import { realDoors } from './start/doors.ts';
+import { type GuardResult, runGuard, SIGN_IN_DELAY } from './start/guard.ts';
+import { SessionProvider } from './start/session.tsx';
+import { words } from './words.ts';
+
+// Once per page load, whatever React does with the component.
+let guarding: Promise<GuardResult> | undefined;
+
+function StartFailed({ error }: { readonly error: Error }) {
+  return (
+    <Center mih="100vh" component="main">
+      <Stack align="center" gap="sm" p="md" role="alert">
+        <Mark size={48} />
+        <Title order={1}>{t(words.startFailed)}</Title>
+        <Text c="dimmed">{error.message}</Text>
+        <Button onClick={() => location.reload()}>{t(common.retry)}</Button>
+      </Stack>
+    </Center>
+  );
+}
+
+/** Lets the guard decide, then shows the console, the way to the sign-in page, or what went wrong. */
+export function Console() {
+  const [result, setResult] = useState<GuardResult>();
+  const [router, setRouter] = useState<ReturnType<typeof buildRouter>>();
+  useEffect(() => {
+    guarding ??= runGuard(realDoors());
+    guarding.then(async (outcome) => {
+      if (outcome.kind === 'sign-in') {
+        setTimeout(() => location.assign(signInAddress()), SIGN_IN_DELAY);
+        return;
+      }
+      if (outcome.kind === 'ready') {
+        const built = buildRouter(outcome.session);
+        if (outcome.redirect) await built.navigate({ to: outcome.redirect, replace: true });
+        setRouter(built);
+      }
+      setResult(outcome);
+    });
+  }, []);
+
+  if (result?.kind === 'failed') return <StartFailed error={result.error} />;
+  if (result?.kind !== 'ready' || !router) {
+    return (
+      <Center mih="100vh" role="status" aria-label={t(common.loading)}>
+        <div className={styles.loading}>
+          <Mark size={48} />
+        </div>
+      </Center>
+    );
+  }
+  return (
+    <SessionProvider value={result.session}>
+      <RouterProvider router={router} />
+    </SessionProvider>
+  );
+}

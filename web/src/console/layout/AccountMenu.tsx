@@ -1,0 +1,71 @@
+import { Avatar, Button, Menu } from '@mantine/core';
+import { Role } from '@sallyport/contract';
+import { t } from '../../kit/i18n/index.ts';
+import { IconChevronDown, IconLogout, IconSwitchHorizontal, IconUser } from '../../kit/icons.ts';
+import { useGo } from '../navigation.tsx';
+import { BASE_PATH, signOutAddress } from '../start/addresses.ts';
+import { preferredOrganization } from '../start/organizations.ts';
+import { adminRole, rememberRole, switchTarget } from '../start/role.ts';
+import { useSession } from '../start/session.tsx';
+import { words } from '../words.ts';
+import { changeOrganization } from './OrganizationSelect.tsx';
+import styles from './Shell.module.css';
+
+/** The person's own menu: profile, the other side of the console, sign out. */
+export function AccountMenu() {
+  const { profile, role, organizations, organization } = useSession();
+  const go = useGo();
+  const target = switchTarget(role, organizations.length);
+
+  function switchSide() {
+    if (target === 'user') {
+      rememberRole(Role.User);
+      location.assign(`${BASE_PATH}/`);
+      return;
+    }
+    const admin = adminRole(role.permissions);
+    if (admin !== 0) {
+      rememberRole(admin);
+      location.assign(`${BASE_PATH}/`);
+      return;
+    }
+    // No say in this organization: go where there is one.
+    const other = preferredOrganization(organizations.filter(({ id }) => id !== organization?.id));
+    if (other) changeOrganization(other);
+  }
+
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          px={8}
+          leftSection={<Avatar size={24} radius="xl" color="teal" name={profile.name} alt="" aria-hidden="true" />}
+          rightSection={<IconChevronDown size={14} />}
+          aria-label={`${t(words.account)}: ${profile.name}`}
+        >
+          <span className={styles.hideNarrow}>{profile.name}</span>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{profile.username}</Menu.Label>
+        <Menu.Item leftSection={<IconUser size={16} />} onClick={() => go('/users/profile')}>
+          {t(words.profile)}
+        </Menu.Item>
+        {target && (
+          <Menu.Item leftSection={<IconSwitchHorizontal size={16} />} onClick={switchSide}>
+            {t(target === 'user' ? words.userPage : words.adminPage)}
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconLogout size={16} />}
+          onClick={() => location.assign(signOutAddress(location.pathname + location.search))}
+        >
+          {t(words.logout)}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,65 @@
+import { ActionIcon, Kbd, Menu, UnstyledButton } from '@mantine/core';
+import { t } from '../../kit/i18n/index.ts';
+import { IconBook, IconHelp, IconKeyboard, IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2, IconSearch } from '../../kit/icons.ts';
+import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
+import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
+import { usePreferences } from '../preferences.ts';
+import { openWindow } from '../start/addresses.ts';
+import { words } from '../words.ts';
+import { AccountMenu } from './AccountMenu.tsx';
+import styles from './Shell.module.css';
+
+interface HeaderProps {
+  readonly mobile: boolean;
+  readonly sidebarOpen: boolean;
+  readonly onToggleSidebar: () => void;
+  readonly onFind: () => void;
+  readonly onShortcuts: () => void;
+}
+
+const isMac = typeof navigator !== 'undefined' && navigator.platform.startsWith('Mac');
+
+/** The bar at the top: sidebar button, palette, and the help, language, appearance and account menus. */
+export function Header({ mobile, sidebarOpen, onToggleSidebar, onFind, onShortcuts }: HeaderProps) {
+  const { save } = usePreferences();
+  const Toggle = mobile ? IconMenu2 : sidebarOpen ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
+  return (
+    <header className={styles.header}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        onClick={onToggleSidebar}
+        aria-label={t(mobile ? words.openMenu : sidebarOpen ? words.collapse : words.expand)}
+      >
+        <Toggle size={20} />
+      </ActionIcon>
+      <UnstyledButton className={styles.find} onClick={onFind} aria-label={t(words.palette)}>
+        <IconSearch size={16} />
+        <span>{t(words.palette)}</span>
+        <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'} K</Kbd>
+      </UnstyledButton>
+      <div className={styles.space} />
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t(words.help)}>
+            <IconHelp size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconBook size={16} />} onClick={() => openWindow('/api/docs/')}>
+            {t(words.apiDocs)}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconKeyboard size={16} />} rightSection={<Kbd size="xs">?</Kbd>} onClick={onShortcuts}>
+            {t(words.shortcuts)}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <span className={styles.hideNarrow}>
+        <LanguageSwitch />
+      </span>
+      <ThemeSwitch onChoose={(theme) => save({ theme })} />
+      <AccountMenu />
+    </header>
+  );
+}

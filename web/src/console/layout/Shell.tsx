@@ -1,0 +1,99 @@
+import { Drawer } from '@mantine/core';
+import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { MOBILE_BREAKPOINT, SIDEBAR_WIDTH } from '@sallyport/contract';
+import { Outlet } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { COOKIES, readCookie, writeCookie } from '../../kit/cookies.ts';
+import { ErrorBoundary } from '../../kit/ErrorBoundary.tsx';
+import { t } from '../../kit/i18n/index.ts';
+import { IconInfoCircle } from '../../kit/icons.ts';
+import { usePath } from '../navigation.tsx';
+import { useSavedTheme } from '../preferences.ts';
+import { useSession } from '../start/session.tsx';
+import { words } from '../words.ts';
+import { Footer } from './Footer.tsx';
+import { Header } from './Header.tsx';
+import styles from './Shell.module.css';
+import { Sidebar } from './Sidebar.tsx';
+import { VisitedTabs } from './VisitedTabs.tsx';
+
+const Palette = lazy(() => import('./Palette.tsx').then((module) => ({ default: module.Palette })));
+const Shortcuts = lazy(() => import('./Shortcuts.tsx').then((module) => ({ default: module.Shortcuts })));
+
+/** Puts the cursor into the page's search field, if it has one. */
+function focusSearch(): void {
+  document.querySelector<HTMLInputElement>('[data-page-search]')?.focus();
+}
+
+type Dialog = 'palette' | 'shortcuts';
+
+/** The frame around every page: sidebar, header, visited tabs, the page, footer. */
+export function Shell() {
+  const { settings } = useSession();
+  const mobile = useMediaQuery(`(max-width: ${MOBILE_BREAKPOINT - 1}px)`, false, { getInitialValueInEffect: false });
+  const [open, setOpen] = useState(!mobile && readCookie(COOKIES.sidebar) !== '0');
+  const [dialog, setDialog] = useState<Dialog>();
+  const path = usePath();
+  useSavedTheme();
+
+  function setSidebar(next: boolean) {
+    setOpen(next);
+    writeCookie(COOKIES.sidebar, next ? '1' : '0');
+  }
+
+  // On a narrow window the sidebar is a drawer: it starts closed, and every navigation closes it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new path is the reason, not an input
+  useEffect(() => {
+    if (mobile) setOpen(false);
+  }, [mobile, path]);
+
+  useHotkeys([
+    ['mod+K', () => setDialog('palette')],
+    ['/', focusSearch],
+    ['shift+?', () => setDialog('shortcuts')],
+  ]);
+
+  return (
+    <div className={`${styles.shell} ${mobile ? styles.mobile : open ? '' : styles.collapsed}`}>
+      <a href="#content" className={styles.skip}>
+        {t(words.skip)}
+      </a>
+      {mobile ? (
+        <Drawer opened={open} onClose={() => setSidebar(false)} size={SIDEBAR_WIDTH} withCloseButton={false} padding={0} title={null} aria-label={t(words.menu)}>
+          <Sidebar onGo={() => setSidebar(false)} />
+        </Drawer>
+      ) : (
+        <Sidebar small={!open} />
+      )}
+      <div className={styles.column}>
+        <div className={styles.top}>
+          {settings.DEMO_MODE && (
+            <div className={styles.demo} role="note">
+              <IconInfoCircle size={16} /> {t(words.demo)}
+            </div>
+          )}
+          <Header
+            mobile={mobile}
+            sidebarOpen={open}
+            onToggleSidebar={() => setSidebar(!open)}
+            onFind={() => setDialog('palette')}
+            onShortcuts={() => setDialog('shortcuts')}
+          />
+          <VisitedTabs />
+        </div>
+        <main className={styles.main} id="content" tabIndex={-1}>
+          <ErrorBoundary key={path}>
+            <Suspense>
+              <Outlet />
+            </Suspense>
+          </ErrorBoundary>
+        </main>
+        <Footer />
+      </div>
+      <Suspense>
+        {dialog === 'palette' && <Palette onClose={() => setDialog(undefined)} />}
+        {dialog === 'shortcuts' && <Shortcuts onClose={() => setDialog(undefined)} />}
+      </Suspense>
+    </div>
+  );
+}

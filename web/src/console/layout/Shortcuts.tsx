@@ -1,0 +1,35 @@
+import { Kbd, Modal, Table } from '@mantine/core';
+import { t } from '../../kit/i18n/index.ts';
+import { words } from '../words.ts';
+
+const KEYS = [
+  { keys: ['/'], text: words.keySearch },
+  { keys: ['Ctrl / ⌘', 'K'], text: words.keyPalette },
+  { keys: ['?'], text: words.keyHelp },
+  { keys: ['Esc'], text: words.keyEscape },
+  { keys: ['↑', '↓', '←', '→'], text: words.keyTree },
+];
+
+/** What the keyboard can do. */
+export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title={t(words.shortcuts)} closeButtonProps={{ 'aria-label': 'Esc' }}>
+      <Table>
+        <Table.Tbody>
+          {KEYS.map(({ keys, text }) => (
+            <Table.Tr key={text.en}>
+              <Table.Td>{t(text)}</Table.Td>
+              <Table.Td ta="right">
+                {keys.map((key) => (
+                  <Kbd key={key} ml={4}>
+                    {key}
+                  </Kbd>
+                ))}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}

@@ -1,0 +1,128 @@
+import { Menu, Tooltip, UnstyledButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import { IconChevronRight, IconExternalLink } from '../../kit/icons.ts';
+import { Mark } from '../../kit/Mark.tsx';
+import { useGo, usePath } from '../navigation.tsx';
+import type { Screen } from '../screens/screen.ts';
+import { openWindow } from '../start/addresses.ts';
+import { useSession } from '../start/session.tsx';
+import { words } from '../words.ts';
+import { litPath, type MenuItem, menuOf } from './menu.ts';
+import { OrganizationSelect } from './OrganizationSelect.tsx';
+import styles from './Sidebar.module.css';
+
+interface EntryProps {
+  readonly screen: Screen;
+  readonly lit: string;
+  readonly icon?: ReactNode;
+  readonly small?: boolean;
+  readonly onGo?: (() => void) | undefined;
+}
+
+/** One entry: a link of the console, or a button that opens another window. */
+function Entry({ screen, lit, icon, small = false, onGo }: EntryProps) {
+  const active = screen.path === lit;
+  const className = `${styles.entry} ${active ? styles.active : ''}`;
+  const label = small ? null : <span>{t(screen.title)}</span>;
+  const opens = screen.opens;
+  const entry = opens ? (
+    <UnstyledButton className={className} onClick={() => openWindow(opens())} {...(small && { 'aria-label': t(screen.title) })}>
+      {icon}
+      {label}
+      {!small && <IconExternalLink size={14} />}
+    </UnstyledButton>
+  ) : (
+    <Link
+      to={screen.path}
+      className={className}
+      onClick={onGo}
+      {...(active && { 'aria-current': 'page' as const })}
+      {...(small && { 'aria-label': t(screen.title) })}
+    >
+      {icon}
+      {label}
+    </Link>
+  );
+  return small ? (
+    <Tooltip label={t(screen.title)} position="right">
+      {entry}
+    </Tooltip>
+  ) : (
+    entry
+  );
+}
+
+/** A group that is folded into an icon: its entries open beside it. */
+function SmallGroup({ item, lit }: { readonly item: MenuItem; readonly lit: string }) {
+  const go = useGo();
+  const Icon = item.icon;
+  const active = item.children?.some(({ path }) => path === lit);
+  return (
+    <Menu position="right-start" trigger="click-hover" withinPortal>
+      <Menu.Target>
+        <UnstyledButton className={`${styles.entry} ${active ? styles.active : ''}`} aria-label={t(item.title)}>
+          {Icon && <Icon size={20} />}
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t(item.title)}</Menu.Label>
+        {item.children?.map((screen) => (
+          <Menu.Item key={screen.name} onClick={() => (screen.opens ? openWindow(screen.opens()) : go(screen.path))}>
+            {t(screen.title)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The menu at the left. `small` shows icons only; `onGo` closes the drawer that it may stand in. */
+export function Sidebar({ small = false, onGo }: { readonly small?: boolean; readonly onGo?: () => void }) {
+  const { screens } = useSession();
+  const lit = litPath(screens, usePath());
+  const items = menuOf(screens);
+  const litGroup = items.find((item) => item.children?.some(({ path }) => path === lit))?.key;
+  const [open, setOpen] = useState(litGroup);
+  useEffect(() => setOpen(litGroup), [litGroup]);
+
+  return (
+    <aside className={`${styles.sidebar} ${small ? styles.small : ''}`}>
+      <Link to="/" className={styles.brand} aria-label={t(words.home)} onClick={onGo}>
+        <Mark size={26} />
+        {!small && 'Sallyport'}
+      </Link>
+      {!small && <OrganizationSelect className={styles.organization} />}
+      <nav className={styles.nav} aria-label={t(words.menu)}>
+        {items.map((item) => {
+          const Icon = item.icon;
+          if (item.screen) return <Entry key={item.key} screen={item.screen} lit={lit} small={small} onGo={onGo} icon={Icon && <Icon size={small ? 20 : 18} />} />;
+          if (small) return <SmallGroup key={item.key} item={item} lit={lit} />;
+          const isOpen = open === item.key;
+          return (
+            <div key={item.key}>
+              <UnstyledButton
+                className={`${styles.entry} ${isOpen ? styles.open : ''}`}
+                aria-expanded={isOpen}
+                aria-controls={`menu-${item.key}`}
+                onClick={() => setOpen(isOpen ? undefined : item.key)}
+              >
+                {Icon && <Icon size={18} />}
+                <span>{t(item.title)}</span>
+                <IconChevronRight size={14} className={styles.chevron} />
+              </UnstyledButton>
+              <ul id={`menu-${item.key}`} className={styles.children} hidden={!isOpen} style={isOpen ? undefined : { display: 'none' }}>
+                {item.children?.map((screen) => (
+                  <li key={screen.name}>
+                    <Entry screen={screen} lit={lit} onGo={onGo} />
+                  </li>
+                ))}
+              </ul>
+            </div>
+          );
+        })}
+      </nav>
+    </aside>
+  );
+}

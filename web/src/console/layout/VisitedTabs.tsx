@@ -1,0 +1,132 @@
+import { Menu, UnstyledButton } from '@mantine/core';
+import { useLocation } from '@tanstack/react-router';
+import { type MouseEvent, useEffect, useRef, useState } from 'react';
+import { common, t } from '../../kit/i18n/index.ts';
+import { IconX } from '../../kit/icons.ts';
+import { useGoAddress, usePath } from '../navigation.tsx';
+import { screenOf } from '../screens/screen.ts';
+import { setDocumentTitle } from '../start/doors.ts';
+import { useSession } from '../start/session.tsx';
+import { currentTabs, keepTabs, setTabs, useTabs, visit } from '../tabs/store.ts';
+import { afterClosing, closed, closedAll, closedOthers, type Tab } from '../tabs/tab-list.ts';
+import { words } from '../words.ts';
+import styles from './VisitedTabs.module.css';
+
+const MIDDLE_BUTTON = 1;
+const MENU_WIDTH = 105;
+const MENU_GAP = 15;
+const SCROLL_MARGIN = 4;
+const WHEEL_SLOWNESS = 4;
+
+interface OpenMenu {
+  readonly tab: Tab;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The row of pages that were visited, with a menu on each. */
+export function VisitedTabs() {
+  const { screens } = useSession();
+  const tabs = useTabs();
+  const path = usePath();
+  const search = useLocation({ select: (location) => location.searchStr });
+  const goAddress = useGoAddress();
+  const bar = useRef<HTMLDivElement>(null);
+  const [menu, setMenu] = useState<OpenMenu>();
+
+  useEffect(() => keepTabs((tab) => screenOf(screens, tab.path) !== undefined), [screens]);
+
+  useEffect(() => {
+    const screen = screenOf(screens, path);
+    if (!screen) return;
+    const known = currentTabs().find((tab) => tab.path === path);
+    visit({ path, address: path + search, title: known?.title ?? t(screen.title), affix: screen.affix ?? false });
+    setDocumentTitle(known?.title ?? t(screen.title));
+  }, [screens, path, search]);
+
+  // The tab of the open page is brought into view, with a little of its neighbour.
+  useEffect(() => {
+    const row = bar.current;
+    const tab = row?.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`);
+    if (!row || !tab) return;
+    if (tab.offsetLeft < row.scrollLeft) row.scrollLeft = tab.offsetLeft - SCROLL_MARGIN;
+    else if (tab.offsetLeft + tab.offsetWidth > row.scrollLeft + row.clientWidth) row.scrollLeft = tab.offsetLeft + tab.offsetWidth - row.clientWidth + SCROLL_MARGIN;
+  });
+
+  function leaveFor(next: readonly Tab[]) {
+    setTabs(next);
+    if (!next.some((tab) => tab.path === path)) goAddress(afterClosing(next));
+  }
+
+  const close = (tab: Tab) => leaveFor(closed(tabs, tab.path));
+
+  function openMenu(event: MouseEvent, tab: Tab) {
+    event.preventDefault();
+    setMenu({ tab, x: Math.min(event.clientX + MENU_GAP, window.innerWidth - MENU_WIDTH - MENU_GAP), y: event.clientY });
+  }
+
+  return (
+    <div
+      className={styles.bar}
+      ref={bar}
+      onWheel={(event) => {
+        event.currentTarget.scrollLeft += (event.deltaY || event.deltaX) / WHEEL_SLOWNESS;
+      }}
+    >
+      <nav aria-label={t(words.visited)} style={{ display: 'contents' }}>
+        {tabs.map((tab) => (
+          <div
+            key={tab.path}
+            data-path={tab.path}
+            className={`${styles.tab} ${tab.path === path ? styles.active : ''}`}
+            onContextMenu={(event) => openMenu(event, tab)}
+          >
+            <a
+              className={styles.name}
+              href={`/ui${tab.address}`}
+              title={tab.title}
+              {...(tab.path === path && { 'aria-current': 'page' as const })}
+              onClick={(event) => {
+                if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+                event.preventDefault();
+                goAddress(tab.address);
+              }}
+              onAuxClick={(event) => {
+                if (event.button !== MIDDLE_BUTTON) return;
+                event.preventDefault();
+                close(tab);
+              }}
+            >
+              {tab.title}
+            </a>
+            {!tab.affix && (
+              <UnstyledButton className={styles.close} aria-label={`${t(common.close)} ${tab.title}`} onClick={() => close(tab)}>
+                <IconX size={12} />
+              </UnstyledButton>
+            )}
+          </div>
+        ))}
+      </nav>
+      {menu && (
+        <Menu opened onClose={() => setMenu(undefined)} position="bottom-start" withinPortal width={MENU_WIDTH}>
+          <Menu.Target>
+            <span style={{ position: 'fixed', left: menu.x, top: menu.y, width: 0, height: 0 }} />
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => goAddress(`/redirect${menu.tab.address}`, true)}>{t(words.tabRefresh)}</Menu.Item>
+            {!menu.tab.affix && <Menu.Item onClick={() => close(menu.tab)}>{t(words.tabClose)}</Menu.Item>}
+            <Menu.Item
+              onClick={() => {
+                setTabs(closedOthers(tabs, menu.tab.path));
+                goAddress(menu.tab.address);
+              }}
+            >
+              {t(words.tabCloseOthers)}
+            </Menu.Item>
+            <Menu.Item onClick={() => leaveFor(closedAll(tabs))}>{t(words.tabCloseAll)}</Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { Anchor, type AnchorProps } from '@mantine/core';
+import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { type ComponentProps, type ReactNode, useCallback } from 'react';
+
+export type SearchRecord = Readonly<Record<string, string>>;
+
+/** The query of the address, every value a text; the router must not turn `001` into a number. */
+export function parseSearch(text: string): SearchRecord {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+/** Writes a query; empty values are left out. */
+export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (value !== undefined && value !== null && value !== '') params.set(name, String(value));
+  }
+  const text = params.toString();
+  return text ? `?${text}` : '';
+}
+
+interface GoOptions {
+  readonly search?: Readonly<Record<string, string | undefined>>;
+  readonly replace?: boolean;
+}
+
+/** Goes to a page of the console, given as its path. */
+export function useGo(): (path: string, options?: GoOptions) => Promise<void> {
+  const navigate = useNavigate();
+  return useCallback((path, { search = {}, replace = false } = {}) => navigate({ to: path, search, replace }), [navigate]);
+}
+
+/** Goes to a page of the console, given as path and query in one text. */
+export function useGoAddress(): (address: string, replace?: boolean) => Promise<void> {
+  const go = useGo();
+  return useCallback(
+    (address, replace = false) => {
+      const [path = '/', query = ''] = address.split('?');
+      return go(path, { search: parseSearch(query), replace });
+    },
+    [go],
+  );
+}
+
+/** The query of the current address. */
+export function useSearchRecord(): SearchRecord {
+  return useSearch({ strict: false }) as SearchRecord;
+}
+
+/** The id in the path of a detail or update page; empty elsewhere. */
+export function useObjectId(): string {
+  const params = useParams({ strict: false }) as { readonly id?: string };
+  return params.id ?? '';
+}
+
+/** The path of the current page, without `/ui`. */
+export function usePath(): string {
+  return useLocation({ select: ({ pathname }) => pathname.replace(/(.)\/+$/, '$1') });
+}
+
+/** A real link to a page of the console: it opens in a new tab when asked to, and loads its page while the pointer is on its way. */
+export function PageLink({
+  to,
+  search,
+  children,
+  ...rest
+}: { readonly to: string; readonly search?: SearchRecord; readonly children: ReactNode } & Omit<AnchorProps, 'component'> &
+  Pick<ComponentProps<'a'>, 'aria-label' | 'title' | 'onClick'>) {
+  return (
+    <Anchor {...rest} renderRoot={(props) => <Link {...props} to={to} {...(search && { search })} />}>
+      {children}
+    </Anchor>
+  );
+}

@@ -1,0 +1,44 @@
+import { ActionIcon } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { common, t } from '../../kit/i18n/index.ts';
+import { IconArrowLeft } from '../../kit/icons.ts';
+import { usePath } from '../navigation.tsx';
+import { screenOf } from '../screens/screen.ts';
+import { useSession } from '../start/session.tsx';
+import styles from './PageHeader.module.css';
+
+interface PageHeaderProps {
+  /** Absent: the title of the screen. */
+  readonly title?: string;
+  readonly hint?: string;
+  readonly onBack?: () => void;
+  readonly children?: ReactNode;
+}
+
+/** The title of the current screen, as the registry has it. */
+export function useScreenTitle(): string {
+  const { screens } = useSession();
+  const screen = screenOf(screens, usePath());
+  return screen ? t(screen.title) : '';
+}
+
+/** The heading of a page, with the way back and the page's own actions. */
+export function PageHeader({ title, hint, onBack, children }: PageHeaderProps) {
+  const screenTitle = useScreenTitle();
+  return (
+    <>
+      <div className={styles.header}>
+        {onBack && (
+          <ActionIcon variant="default" size={32} onClick={onBack} aria-label={t(common.back)}>
+            <IconArrowLeft size={16} />
+          </ActionIcon>
+        )}
+        <h1 className={styles.title} title={title ?? screenTitle}>
+          {title ?? screenTitle}
+        </h1>
+        {children}
+      </div>
+      {hint && <p className={styles.hint}>{hint}</p>}
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import { Tabs } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useActiveTab } from './detail/useActiveTab.ts';
+
+export interface TabSpec {
+  /** The value of `activeTab` in the address. */
+  readonly name: string;
+  readonly label: string;
+  readonly render: () => ReactNode;
+}
+
+/** A page in tabs; the address names the open one. A single tab needs no row. */
+export function TabbedPage({ tabs }: { readonly tabs: readonly TabSpec[] }) {
+  const [active, open] = useActiveTab(tabs.map(({ name }) => name));
+  const current = tabs.find(({ name }) => name === active);
+  if (tabs.length === 1) return current?.render();
+  return (
+    <Tabs value={active} onChange={(name) => name && open(name)} keepMounted={false}>
+      <Tabs.List mb="md">
+        {tabs.map(({ name, label }) => (
+          <Tabs.Tab key={name} value={name}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {tabs.map(({ name, render }) => (
+        <Tabs.Panel key={name} value={name}>
+          {render()}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}

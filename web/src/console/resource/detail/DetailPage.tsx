@@ -1,0 +1,100 @@
+import { Button, Skeleton } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { ApiError, api } from '../../../kit/api.ts';
+import { askToDelete } from '../../../kit/confirm.tsx';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { useGo, useObjectId, usePath } from '../../navigation.tsx';
+import { setDocumentTitle } from '../../start/doors.ts';
+import { nameTab } from '../../tabs/store.ts';
+import listStyles from '../list/List.module.css';
+import { EmptyState, LoadFailed } from '../list/ListStates.tsx';
+import { PageHeader, useScreenTitle } from '../PageHeader.tsx';
+import { objectUrl, type Source, textOf } from '../source.ts';
+import { TabbedPage, type TabSpec } from '../TabbedPage.tsx';
+import styles from './Detail.module.css';
+import { detailTitle } from './title.ts';
+import { type ResourceDetailModel, useResourceDetail } from './useResourceDetail.ts';
+
+export interface DetailPageProps<T> {
+  readonly source: Source;
+  readonly listPath: string;
+  readonly updatePath?: (object: T) => string;
+  readonly canUpdate?: (object: T) => boolean;
+  readonly canDelete?: (object: T) => boolean;
+  readonly hasDelete?: boolean;
+  readonly nameOf?: (object: T) => string;
+  readonly refetchEvery?: number;
+  readonly tabs: (object: T, detail: ResourceDetailModel<T>) => readonly TabSpec[];
+}
+
+/** Two columns: facts at the left, what can be done at the right. */
+export function DetailColumns({ left, right }: { readonly left: ReactNode; readonly right?: ReactNode }) {
+  return (
+    <div className={styles.columns}>
+      <div className={styles.side}>{left}</div>
+      <div className={styles.side}>{right}</div>
+    </div>
+  );
+}
+
+/** The generic page of one object: the way back, its name, update and delete, and its tabs. */
+export function DetailPage<T extends object>({ source, listPath, updatePath, canUpdate, canDelete, hasDelete = false, nameOf, refetchEvery, tabs }: DetailPageProps<T>) {
+  const id = useObjectId();
+  const go = useGo();
+  const path = usePath();
+  const screenTitle = useScreenTitle();
+  const detail = useResourceDetail<T>(source, id, refetchEvery);
+  const { object, error } = detail;
+  const name = object ? (nameOf?.(object) ?? textOf(object, source.labelField)) : '';
+  const title = detailTitle(screenTitle, name);
+
+  useEffect(() => {
+    if (!name) return;
+    nameTab(path, name);
+    setDocumentTitle(title);
+  }, [path, name, title]);
+
+  if (!object) {
+    const lost = error instanceof ApiError && error.status === 404;
+    return (
+      <>
+        <PageHeader title={title} onBack={() => history.back()} />
+        <div className={listStyles.card}>
+          {detail.loading && <Skeleton height={240} />}
+          {lost && <EmptyState title={t(common.resourceLost)} action={<Button onClick={() => go(listPath)}>{t(common.back)}</Button>} />}
+          {error && !lost && <LoadFailed error={error} onRetry={() => void detail.refresh()} />}
+        </div>
+      </>
+    );
+  }
+
+  return (
+    <>
+      <PageHeader title={title} onBack={() => history.back()}>
+        {updatePath && (
+          <Button variant="default" disabled={canUpdate?.(object) === false} onClick={() => go(updatePath(object))}>
+            {t(common.update)}
+          </Button>
+        )}
+        {hasDelete && (
+          <Button
+            variant="outline"
+            color="red"
+            disabled={canDelete?.(object) === false}
+            onClick={() =>
+              askToDelete(name, async () => {
+                await api.delete(objectUrl(source, id), { quiet: true });
+                // Leave first: reading the lost object again would only say that it is lost.
+                await go(listPath, { replace: true });
+                await detail.refresh();
+              })
+            }
+          >
+            {t(common.delete)}
+          </Button>
+        )}
+      </PageHeader>
+      <TabbedPage tabs={tabs(object, detail)} />
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+import { DETAIL_TITLE_MAX } from '@sallyport/contract';
+
+/** The title of a detail page: the screen's without the word "Detail", the object's name, cut at eighty characters (specification §2). */
+export function detailTitle(screen: string, name: string): string {
+  const what = screen.replace(/\s*detail/i, '').replace('详情', '');
+  const title = name ? `${what}: ${name}` : what;
+  const letters = [...title];
+  return letters.length > DETAIL_TITLE_MAX ? `${letters.slice(0, DETAIL_TITLE_MAX).join('')}...` : title;
+}

@@ -1,0 +1,130 @@
+import { Alert, Checkbox, Group, NumberInput, PasswordInput, Radio, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { referenceTo } from '../references.ts';
+import { RemoteSelect } from './RemoteSelect.tsx';
+import { SecretField } from './SecretField.tsx';
+import type { WidgetProps } from './spec.ts';
+import { widgetOf } from './widgets.ts';
+import { words } from './words.ts';
+
+const DateTimeField = lazy(() => import('./DateTimeField.tsx').then((module) => ({ default: module.DateTimeField })));
+
+const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
+const AREA_ROWS = 3;
+
+const asText = (value: unknown) => (value === null || value === undefined ? '' : String(value));
+const asTexts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+function UnknownField({ field, label }: WidgetProps) {
+  return <Alert color="yellow">{t(words.unknownType, { label, type: field.type })}</Alert>;
+}
+
+/** Draws the control of a field by its metadata; an unknown type says so instead of vanishing. */
+export function FieldWidget(props: WidgetProps) {
+  const { name, field, label, help, required, disabled, error, value, onChange, onBlur, updating } = props;
+  const shared = { label, description: help, error, withAsterisk: required, disabled, inputWrapperOrder: ORDER, name };
+  const choices = field.choices ?? [];
+  // A choice keeps its type on the wire, but controls know texts only.
+  const original = (text: string | null) => choices.find((choice) => String(choice.value) === text)?.value ?? '';
+
+  switch (widgetOf(name, field)) {
+    case 'text':
+      return <TextInput {...shared} maxLength={field.max_length ?? 65_536} value={asText(value)} onChange={(event) => onChange(event.currentTarget.value)} onBlur={onBlur} />;
+    case 'email':
+      return <TextInput {...shared} type="email" maxLength={field.max_length ?? 128} value={asText(value)} onChange={(event) => onChange(event.currentTarget.value)} onBlur={onBlur} />;
+    case 'textarea':
+      return (
+        <Textarea {...shared} rows={AREA_ROWS} {...(field.max_length && { maxLength: field.max_length })} value={asText(value)} onChange={(event) => onChange(event.currentTarget.value)} onBlur={onBlur} />
+      );
+    case 'password':
+      return (
+        <PasswordInput
+          {...shared}
+          description={[help, updating ? t(words.keep) : ''].filter(Boolean).join(' ')}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': `${t(common.show)} / ${t(common.hide)} ${label}`, tabIndex: 0 }}
+          value={asText(value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          onBlur={onBlur}
+        />
+      );
+    case 'secret':
+      return <SecretField {...props} />;
+    case 'number':
+      return (
+        <NumberInput
+          {...shared}
+          allowDecimal={false}
+          {...(field.min_value !== undefined && { min: field.min_value })}
+          {...(field.max_value !== undefined && { max: field.max_value })}
+          value={typeof value === 'number' || typeof value === 'string' ? value : ''}
+          onChange={onChange}
+          onBlur={onBlur}
+        />
+      );
+    case 'switch':
+      return <Switch label={label} description={help} error={error} disabled={disabled} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />;
+    case 'radio':
+      return (
+        <Radio.Group {...shared} value={asText(value)} onChange={(chosen) => onChange(original(chosen))}>
+          <Group gap="lg" my={6}>
+            {choices.map((choice) => (
+              <Radio key={choice.value} value={String(choice.value)} label={choice.display_name} disabled={disabled} />
+            ))}
+          </Group>
+        </Radio.Group>
+      );
+    case 'select':
+      return (
+        <Select
+          {...shared}
+          searchable
+          clearable={!required}
+          data={choices.map((choice) => ({ value: String(choice.value), label: choice.display_name }))}
+          value={asText(value) || null}
+          onChange={(chosen) => onChange(original(chosen))}
+        />
+      );
+    case 'checkboxes':
+      return (
+        <Checkbox.Group {...shared} value={asTexts(value)} onChange={onChange}>
+          <Group gap="lg" my={6}>
+            {choices.map((choice) => (
+              <Checkbox key={choice.value} value={String(choice.value)} label={choice.display_name} disabled={disabled} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+      );
+    case 'datetime':
+      return (
+        <Suspense fallback={<TextInput {...shared} value="" disabled />}>
+          <DateTimeField label={label} description={help} error={error} required={required} disabled={disabled} value={asText(value)} onChange={onChange} />
+        </Suspense>
+      );
+    case 'list':
+      return <TagsInput {...shared} value={asTexts(value)} onChange={onChange} />;
+    case 'relation':
+    case 'relations': {
+      const reference = referenceTo(field.target ?? '');
+      if (!reference) return <UnknownField {...props} />;
+      const multiple = field.multiple === true;
+      return (
+        <RemoteSelect
+          reference={reference}
+          label={label}
+          description={help}
+          error={error}
+          required={required}
+          disabled={disabled}
+          multiple={multiple}
+          value={multiple ? asTexts(value) : asText(value) ? [asText(value)] : []}
+          onChange={(chosen) => onChange(multiple ? chosen : (chosen[0] ?? ''))}
+          clearable={!required}
+        />
+      );
+    }
+    case 'unknown':
+      return <UnknownField {...props} />;
+  }
+}

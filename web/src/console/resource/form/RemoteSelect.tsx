@@ -1,0 +1,132 @@
+import { CloseButton, Combobox, Input, Loader, Pill, PillsInput, Text, useCombobox } from '@mantine/core';
+import { type KeyboardEvent, type UIEvent, useId, useState } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import type { Reference } from '../references.ts';
+import { NAMED_VALUES, useRemoteOptions } from './useRemoteOptions.ts';
+import { words } from './words.ts';
+
+interface RemoteSelectProps {
+  readonly reference: Reference;
+  readonly label: string;
+  readonly description?: string | undefined;
+  readonly error?: string | undefined;
+  readonly required?: boolean;
+  readonly disabled?: boolean;
+  /** Several values, as pills. */
+  readonly multiple: boolean;
+  readonly value: readonly string[];
+  readonly onChange: (value: readonly string[]) => void;
+  /** Values that are shown but cannot be chosen. */
+  readonly exclude?: readonly string[];
+  readonly clearable?: boolean;
+}
+
+const NEAR_END = 80;
+
+/** A select over the objects of another resource. It searches on the server and loads more while it is scrolled. */
+export function RemoteSelect({ reference, label, description, error, required = false, disabled = false, multiple, value, onChange, exclude = [], clearable = true }: RemoteSelectProps) {
+  const [search, setSearch] = useState('');
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const combobox = useCombobox({
+    onDropdownOpen: () => setOpen(true),
+    onDropdownClose: () => {
+      setOpen(false);
+      setSearch('');
+      combobox.resetSelectedOption();
+    },
+  });
+  const { options, labelOf, loading, loadMore } = useRemoteOptions(reference, search, value, open);
+
+  function pick(chosen: string) {
+    if (multiple) onChange(value.includes(chosen) ? value.filter((one) => one !== chosen) : [...value, chosen]);
+    else {
+      onChange([chosen]);
+      combobox.closeDropdown();
+    }
+    setSearch('');
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
+    if (event.key === 'ArrowDown' && combobox.getSelectedOptionIndex() >= options.length - 2) loadMore();
+    if (event.key === 'Backspace' && search === '' && value.length > 0 && (multiple || clearable)) onChange(value.slice(0, -1));
+  }
+
+  function onScroll(event: UIEvent<HTMLDivElement>) {
+    const { scrollHeight, scrollTop, clientHeight } = event.currentTarget;
+    if (scrollHeight - scrollTop - clientHeight < NEAR_END) loadMore();
+  }
+
+  const single = multiple ? undefined : value[0];
+  const shown = multiple ? value.slice(0, NAMED_VALUES) : [];
+  return (
+    <Input.Wrapper label={label} labelProps={{ htmlFor: id }} description={description} error={error} required={required} withAsterisk={required} inputWrapperOrder={['label', 'input', 'description', 'error']}>
+      <Combobox store={combobox} onOptionSubmit={pick} disabled={disabled}>
+        <Combobox.DropdownTarget>
+          <PillsInput
+            disabled={disabled}
+            error={error !== undefined}
+            onClick={() => combobox.openDropdown()}
+            rightSection={
+              loading ? (
+                <Loader size={14} />
+              ) : single && clearable && !disabled ? (
+                <CloseButton size="sm" aria-label={`${t(words.clear)} ${label}`} onClick={() => onChange([])} />
+              ) : (
+                <Combobox.Chevron />
+              )
+            }
+          >
+            <Pill.Group>
+              {shown.map((one) => (
+                <Pill
+                  key={one}
+                  withRemoveButton={!disabled}
+                  onRemove={() => onChange(value.filter((other) => other !== one))}
+                  removeButtonProps={{ 'aria-label': t(words.removeItem, { name: labelOf(one) }), tabIndex: 0 }}
+                >
+                  {labelOf(one)}
+                </Pill>
+              ))}
+              {value.length > shown.length && multiple && <Text fz="sm">{t(words.moreItems, { count: value.length - shown.length })}</Text>}
+              <Combobox.EventsTarget>
+                <PillsInput.Field
+                  id={id}
+                  disabled={disabled}
+                  aria-invalid={error !== undefined}
+                  value={open || !single ? search : labelOf(single)}
+                  placeholder={single && open ? labelOf(single) : value.length === 0 ? t(words.choose) : ''}
+                  onChange={(event) => {
+                    setSearch(event.currentTarget.value);
+                    combobox.openDropdown();
+                    combobox.updateSelectedOptionIndex();
+                  }}
+                  onFocus={() => combobox.openDropdown()}
+                  onBlur={() => combobox.closeDropdown()}
+                  onKeyDown={onKeyDown}
+                />
+              </Combobox.EventsTarget>
+            </Pill.Group>
+          </PillsInput>
+        </Combobox.DropdownTarget>
+        <Combobox.Dropdown>
+          <Combobox.Options mah={260} style={{ overflowY: 'auto' }} onScroll={onScroll} aria-label={label}>
+            {options.map((option) => (
+              <Combobox.Option
+                key={option.value}
+                value={option.value}
+                active={value.includes(option.value)}
+                aria-selected={value.includes(option.value)}
+                disabled={exclude.includes(option.value)}
+                bg={value.includes(option.value) ? 'var(--app-row-selected)' : undefined}
+              >
+                {option.label}
+              </Combobox.Option>
+            ))}
+            {options.length === 0 && !loading && <Combobox.Empty>{t(words.nothing)}</Combobox.Empty>}
+          </Combobox.Options>
+        </Combobox.Dropdown>
+      </Combobox>
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,119 @@
+import { Alert, Button, List, Skeleton } from '@mantine/core';
+import { type FormEvent, useEffect, useRef } from 'react';
+import { common, t } from '../../../kit/i18n/index.ts';
+import listStyles from '../list/List.module.css';
+import { LoadFailed } from '../list/ListStates.tsx';
+import styles from './Form.module.css';
+import { FieldWidget } from './FieldWidget.tsx';
+import { LeaveWarning } from './LeaveWarning.tsx';
+import type { FieldOverrides, FormGroup } from './spec.ts';
+import type { ResourceFormModel } from './useResourceForm.ts';
+import { words } from './words.ts';
+
+interface ResourceFormProps {
+  readonly form: ResourceFormModel;
+  readonly groups: readonly FormGroup[];
+  readonly overrides?: FieldOverrides;
+  readonly onCancel?: () => void;
+}
+
+/** Draws a form: its groups in cards, each field with its error under it, and the bar to submit that is always in reach. */
+export function ResourceForm({ form, groups, overrides = {}, onCancel }: ResourceFormProps) {
+  const element = useRef<HTMLFormElement>(null);
+  const { errors, otherErrors } = form;
+
+  // After a refusal the cursor goes to the first field concerned.
+  useEffect(() => {
+    if (Object.keys(errors).length > 0 && !element.current?.contains(document.activeElement)) {
+      element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    }
+  }, [errors]);
+
+  if (form.state === 'loading') {
+    return (
+      <div className={styles.form} aria-busy="true">
+        <div className={styles.group}>
+          <div className={styles.fields}>
+            {[1, 2, 3, 4].map((row) => (
+              <Skeleton key={row} height={36} />
+            ))}
+          </div>
+        </div>
+      </div>
+    );
+  }
+  if (form.state === 'failed') {
+    return (
+      <div className={listStyles.card}>
+        <LoadFailed error={form.loadError} onRetry={form.retry} />
+      </div>
+    );
+  }
+  if (form.state === 'forbidden') return <Alert color="yellow">{t(words.noForm)}</Alert>;
+
+  function onSubmit(event: FormEvent) {
+    event.preventDefault();
+    void form.submit();
+  }
+
+  return (
+    <form ref={element} className={styles.form} onSubmit={onSubmit} noValidate>
+      <LeaveWarning dirty={form.dirty} />
+      {otherErrors.length > 0 && (
+        <Alert color="red" title={t(words.otherProblems)} mb="md" role="alert">
+          <List size="sm">
+            {otherErrors.map((problem) => (
+              <List.Item key={problem}>{problem}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      {groups.map((group) => {
+        const shown = group.fields.filter((name) => form.metadata[name] && !form.isHidden(name));
+        if (shown.length === 0) return null;
+        return (
+          <section key={group.title.en} className={styles.group} aria-label={t(group.title)}>
+            <h2 className={styles.groupTitle}>{t(group.title)}</h2>
+            <div className={styles.fields}>
+              {shown.map((name) => {
+                const field = form.metadata[name];
+                if (!field) return null;
+                const override = overrides[name];
+                const Widget = override?.widget ?? FieldWidget;
+                return (
+                  <Widget
+                    key={name}
+                    name={name}
+                    field={field}
+                    label={override?.label ? t(override.label) : field.label}
+                    help={override?.help ? t(override.help) : field.help_text}
+                    required={form.isRequired(name)}
+                    disabled={override?.disabled?.(form.values, form.updating) ?? false}
+                    error={form.errors[name]}
+                    value={form.values[name]}
+                    onChange={(value) => form.set(name, value)}
+                    onBlur={() => form.leave(name)}
+                    updating={form.updating}
+                  />
+                );
+              })}
+            </div>
+          </section>
+        );
+      })}
+      <div className={styles.bar}>
+        {onCancel && (
+          <Button variant="subtle" color="gray" onClick={onCancel}>
+            {t(common.cancel)}
+          </Button>
+        )}
+        <Button variant="default" onClick={form.reset} disabled={!form.dirty || form.saving}>
+          {t(common.reset)}
+        </Button>
+        <Button type="submit" loading={form.saving}>
+          {t(common.submit)}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,42 @@
+import { Button, FileButton, Textarea } from '@mantine/core';
+import { t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
+import type { WidgetProps } from './spec.ts';
+import { words } from './words.ts';
+
+const MAX_BYTES = 65_536;
+
+/** A long secret, such as a key: pasted, or read from a file in this browser. What is stored never comes back. */
+export function SecretField({ label, help, required, disabled, error, value, onChange, onBlur, updating }: WidgetProps) {
+  async function read(file: File | null) {
+    if (!file) return;
+    if (file.size > MAX_BYTES) toast.error(t(words.fileTooLarge));
+    else onChange(await file.text());
+  }
+  return (
+    <div>
+      <Textarea
+        label={label}
+        description={[help, updating ? t(words.keep) : ''].filter(Boolean).join(' ')}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        withAsterisk={required}
+        disabled={disabled}
+        error={error}
+        rows={3}
+        spellCheck={false}
+        autoComplete="off"
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        value={String(value ?? '')}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onBlur={onBlur}
+      />
+      <FileButton onChange={(file) => void read(file)} disabled={disabled}>
+        {(props) => (
+          <Button {...props} variant="subtle" size="compact-xs" mt={4} disabled={disabled} aria-label={`${label}: ${t(words.loadFile)}`}>
+            {t(words.loadFile)}
+          </Button>
+        )}
+      </FileButton>
+    </div>
+  );
+}

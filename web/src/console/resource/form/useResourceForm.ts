@@ -1,0 +1,148 @@
+import { AFTER_SAVE_DELAY, type FieldMetadata } from '@sallyport/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError, api } from '../../../kit/api.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { cacheKey, listUrl, objectUrl, type Source } from '../source.ts';
+import { fieldsOf, useMetadata } from '../useMetadata.ts';
+import { bodyOf, type FormErrors, type FormValues, isDirty, problemOf, splitErrors, startingValues } from './form-state.ts';
+import type { FieldOverrides, FormGroup } from './spec.ts';
+import { checkedOnBlur, widgetOf } from './widgets.ts';
+
+export interface ResourceFormOptions {
+  readonly source: Source;
+  /** Empty: a new object. */
+  readonly id: string;
+  readonly groups: readonly FormGroup[];
+  readonly overrides?: FieldOverrides;
+  readonly initial?: FormValues;
+  readonly toBody?: (body: Record<string, unknown>, values: FormValues) => Record<string, unknown>;
+  /** The address of the form, where it is not the resource's own, and the verb that saves. */
+  readonly url?: string;
+  readonly save?: (body: Record<string, unknown>) => Promise<unknown>;
+  readonly onSaved: (saved: unknown) => void;
+}
+
+export interface ResourceFormModel {
+  readonly state: 'loading' | 'ready' | 'failed' | 'forbidden';
+  readonly loadError: Error | null;
+  readonly metadata: Readonly<Record<string, FieldMetadata>>;
+  readonly values: FormValues;
+  readonly errors: FormErrors;
+  /** Problems that belong to no field on the page. */
+  readonly otherErrors: readonly string[];
+  readonly dirty: boolean;
+  readonly saving: boolean;
+  readonly updating: boolean;
+  readonly set: (name: string, value: unknown) => void;
+  readonly leave: (name: string) => void;
+  readonly isHidden: (name: string) => boolean;
+  readonly isRequired: (name: string) => boolean;
+  readonly reset: () => void;
+  readonly submit: () => Promise<void>;
+  readonly retry: () => void;
+}
+
+/** Decides all that a form does: where its fields and values come from, what is missing, what is sent, what the server refused. Draws nothing. */
+export function useResourceForm(options: ResourceFormOptions): ResourceFormModel {
+  const { source, id, groups, overrides = {}, initial = {} } = options;
+  const updating = id !== '';
+  const url = options.url ?? (updating ? objectUrl(source, id) : listUrl(source));
+  const client = useQueryClient();
+  const metadata = useMetadata(url);
+  const object = useQuery({
+    queryKey: [...cacheKey(source), 'form', url],
+    queryFn: ({ signal }) => api.get<FormValues>(url, { signal }),
+    enabled: updating,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+  const names = groups.flatMap((group) => group.fields);
+  const known = fieldsOf(metadata.data, updating ? 'PUT' : 'POST');
+  const clientOnly = Object.fromEntries(Object.entries(overrides).flatMap(([name, { clientOnly: field }]) => (field ? [[name, field] as const] : [])));
+  const fields = { ...known, ...clientOnly };
+  const ready = metadata.isSuccess && (!updating || object.isSuccess);
+
+  // `undefined` until the person touches something: until then the values follow what the server says.
+  const [edited, setEdited] = useState<FormValues>();
+  const [errors, setErrors] = useState<FormErrors>({});
+  const [otherErrors, setOtherErrors] = useState<readonly string[]>([]);
+  const [saving, setSaving] = useState(false);
+  const [saved, setSaved] = useState(false);
+
+  const start = ready ? startingValues(names, fields, object.data, initial) : {};
+  const values = edited ?? start;
+  const isHidden = (name: string) => overrides[name]?.hidden?.(values, updating) ?? false;
+  const isRequired = (name: string) => overrides[name]?.required ?? fields[name]?.required ?? false;
+  const check = (name: string, value: unknown) => (isHidden(name) ? undefined : problemOf(value, isRequired(name), t(common.required)));
+
+  function note(name: string, problem: string | undefined) {
+    setErrors(({ [name]: _old, ...others }) => (problem ? { ...others, [name]: problem } : others));
+  }
+
+  function set(name: string, value: unknown) {
+    setEdited((old) => ({ ...(old ?? start), [name]: value }));
+    const field = fields[name];
+    note(name, field && checkedOnBlur(widgetOf(name, field)) ? undefined : check(name, value));
+  }
+
+  function leave(name: string) {
+    const value = values[name];
+    const field = fields[name];
+    if (!field || !checkedOnBlur(widgetOf(name, field))) return;
+    const trimmed = typeof value === 'string' && !field.write_only ? value.trim() : value;
+    if (trimmed !== value) setEdited((old) => ({ ...(old ?? start), [name]: trimmed }));
+    note(name, check(name, trimmed));
+  }
+
+  async function submit() {
+    const problems = Object.fromEntries(names.flatMap((name) => [check(name, values[name])].flatMap((problem) => (problem ? [[name, problem] as const] : []))));
+    setErrors(problems);
+    setOtherErrors([]);
+    if (Object.keys(problems).length > 0) return;
+    const plain = bodyOf(values, known);
+    const body = options.toBody?.(plain, values) ?? plain;
+    setSaving(true);
+    try {
+      const answer = await (options.save?.(body) ?? (updating ? api.put(url, body) : api.post(url, body)));
+      setSaved(true);
+      await client.invalidateQueries({ queryKey: cacheKey(source) });
+      toast.success(t(updating ? common.updateSuccess : common.createSuccess));
+      setTimeout(() => options.onSaved(answer), AFTER_SAVE_DELAY);
+    } catch (error) {
+      setSaving(false);
+      if (!(error instanceof ApiError)) throw error;
+      const { under, rest } = splitErrors(error.fields ?? {}, names.filter((name) => !isHidden(name)));
+      setErrors(under);
+      setOtherErrors(rest);
+    }
+  }
+
+  return {
+    state: metadata.isError || object.isError ? 'failed' : !ready ? 'loading' : Object.keys(known).length === 0 ? 'forbidden' : 'ready',
+    loadError: metadata.error ?? object.error,
+    metadata: fields,
+    values,
+    errors,
+    otherErrors,
+    dirty: !saved && edited !== undefined && isDirty(edited, start),
+    saving,
+    updating,
+    set,
+    leave,
+    isHidden,
+    isRequired,
+    reset: () => {
+      setEdited(undefined);
+      setErrors({});
+      setOtherErrors([]);
+    },
+    submit,
+    retry: () => {
+      void metadata.refetch();
+      if (updating) void object.refetch();
+    },
+  };
+}

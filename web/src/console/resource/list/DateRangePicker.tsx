@@ -1,0 +1,74 @@
+import { Button, Group, Popover, Stack } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import { formatDate } from '../../../kit/format.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { IconClock } from '../../../kit/icons.ts';
+import { type DateRange, lastDays, SHORTCUTS } from './dates.ts';
+import { words } from './words.ts';
+
+const DateTimeField = lazy(() => import('../form/DateTimeField.tsx').then((module) => ({ default: module.DateTimeField })));
+
+interface DateRangePickerProps extends DateRange {
+  readonly onChange: (range: DateRange) => void;
+}
+
+/** The time range of a list: four shortcuts, or both ends by hand. Nothing changes until both ends make sense. */
+export function DateRangePicker({ dateFrom, dateTo, onChange }: DateRangePickerProps) {
+  const [open, setOpen] = useState(false);
+  const [from, setFrom] = useState(dateFrom);
+  const [to, setTo] = useState(dateTo);
+  const valid = from !== '' && to !== '' && Date.parse(from) <= Date.parse(to);
+
+  function choose(range: DateRange) {
+    setOpen(false);
+    onChange(range);
+  }
+
+  return (
+    <Popover opened={open} onChange={setOpen} position="bottom-end" trapFocus withinPortal shadow="md">
+      <Popover.Target>
+        <Button
+          variant="default"
+          size="sm"
+          fw={400}
+          leftSection={<IconClock size={16} />}
+          aria-label={`${t(words.dateRange)}: ${formatDate(dateFrom)} - ${formatDate(dateTo)}`}
+          onClick={() => {
+            setFrom(dateFrom);
+            setTo(dateTo);
+            setOpen(!open);
+          }}
+        >
+          <span className="mono">
+            {formatDate(dateFrom).slice(0, 10)} – {formatDate(dateTo).slice(0, 10)}
+          </span>
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="sm">
+          <Group gap={4}>
+            {SHORTCUTS.map(({ label, days }) => (
+              <Button key={days} size="compact-sm" variant="light" onClick={() => choose(lastDays(days))}>
+                {t(label)}
+              </Button>
+            ))}
+          </Group>
+          <Suspense>
+            <Group gap="xs" grow>
+              <DateTimeField label={t(words.dateFrom)} value={from} onChange={setFrom} time="00:00:01" />
+              <DateTimeField label={t(words.dateTo)} value={to} onChange={setTo} time="23:59:59" />
+            </Group>
+          </Suspense>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" size="xs" onClick={() => setOpen(false)}>
+              {t(common.cancel)}
+            </Button>
+            <Button size="xs" disabled={!valid} onClick={() => choose({ dateFrom: from, dateTo: to })}>
+              {t(words.apply)}
+            </Button>
+          </Group>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

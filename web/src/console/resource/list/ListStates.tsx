@@ -1,0 +1,64 @@
+import { Button, Skeleton, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { IconAlertTriangle, IconFilterOff, IconInbox } from '../../../kit/icons.ts';
+import styles from './List.module.css';
+import { words } from './words.ts';
+
+/** Grey rows in the place of those to come, so that nothing jumps. */
+export function SkeletonRows({ rows, columns }: { readonly rows: number; readonly columns: number }) {
+  const cells = Array.from({ length: columns }, (_, index) => index);
+  return Array.from({ length: rows }, (_, row) => row).map((row) => (
+    <tr key={row} aria-hidden="true">
+      {cells.map((cell) => (
+        <td key={cell}>
+          <Skeleton height={12} width={cell === 0 ? 16 : `${45 + ((row * 7 + cell * 13) % 40)}%`} />
+        </td>
+      ))}
+    </tr>
+  ));
+}
+
+/** Nothing is there yet: why, and the next step. */
+export function EmptyState({ title, hint, action }: { readonly title: string; readonly hint?: string | undefined; readonly action?: ReactNode }) {
+  return (
+    <div className={styles.state}>
+      <IconInbox size={36} stroke={1.2} aria-hidden="true" />
+      <Title order={2}>{title}</Title>
+      {hint && (
+        <Text c="dimmed" maw={420}>
+          {hint}
+        </Text>
+      )}
+      {action}
+    </div>
+  );
+}
+
+/** Everything was filtered away. */
+export function NothingFound({ onClear }: { readonly onClear: () => void }) {
+  return (
+    <div className={styles.state}>
+      <IconFilterOff size={36} stroke={1.2} aria-hidden="true" />
+      <Title order={2}>{t(words.nothingFound)}</Title>
+      <Text c="dimmed">{t(words.nothingFoundHint)}</Text>
+      <Button variant="default" onClick={onClear}>
+        {t(words.clearFilters)}
+      </Button>
+    </div>
+  );
+}
+
+/** Loading failed: what, and another try. */
+export function LoadFailed({ error, onRetry }: { readonly error: Error | null; readonly onRetry: () => void }) {
+  return (
+    <div className={styles.state} role="alert">
+      <IconAlertTriangle size={36} stroke={1.2} aria-hidden="true" />
+      <Title order={2}>{t(words.failed)}</Title>
+      <Text c="dimmed">{error?.message}</Text>
+      <Button variant="default" onClick={onRetry}>
+        {t(common.retry)}
+      </Button>
+    </div>
+  );
+}

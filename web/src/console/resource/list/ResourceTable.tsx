@@ -1,0 +1,143 @@
+import { ActionIcon, Checkbox, UnstyledButton } from '@mantine/core';
+import { type Field, say } from '@sallyport/contract';
+import { Fragment, type ReactNode, useState } from 'react';
+import { common, language, t } from '../../../kit/i18n/index.ts';
+import { IconArrowsSort, IconChevronDown, IconChevronRight, IconSortAscending, IconSortDescending } from '../../../kit/icons.ts';
+import { PageLink } from '../../navigation.tsx';
+import { type Source, textOf } from '../source.ts';
+import { type Column, defaultCell, widthOf } from './columns.tsx';
+import styles from './List.module.css';
+import { SkeletonRows } from './ListStates.tsx';
+import { nextOrder } from './list-state.ts';
+import { RowActions, type RowAction } from './RowActions.tsx';
+import type { Selection } from './useSelection.ts';
+import { words } from './words.ts';
+
+export interface ResourceTableProps<T> {
+  readonly source: Source;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly loading: boolean;
+  readonly skeletonRows: number;
+  readonly busy: boolean;
+  readonly compact: boolean;
+  readonly order: string;
+  readonly onOrder: (order: string) => void;
+  readonly link?: ((row: T) => string | undefined) | undefined;
+  readonly actions?: ((row: T) => readonly RowAction[]) | undefined;
+  readonly selection?: Selection<T> | undefined;
+  readonly expand?: ((row: T) => ReactNode) | undefined;
+}
+
+const labelOf = <T,>(column: Column<T>, field: Field | undefined) => (column.label ? t(column.label) : field ? say(field.label, language) : column.name);
+
+function SortButton({ name, label, order, onOrder }: { readonly name: string; readonly label: string } & Pick<ResourceTableProps<never>, 'order' | 'onOrder'>) {
+  const sorted = order === name ? 'ascending' : order === `-${name}` ? 'descending' : undefined;
+  const Icon = sorted === 'ascending' ? IconSortAscending : sorted ? IconSortDescending : IconArrowsSort;
+  return (
+    <UnstyledButton className={styles.sort} aria-label={t(words.sortBy, { name: label })} {...(sorted && { 'data-sorted': sorted })} onClick={() => onOrder(nextOrder(order, name))}>
+      {label}
+      <Icon size={14} />
+    </UnstyledButton>
+  );
+}
+
+/** The rows of a list as a table: links, sortable headings, selection, row actions, rows that unfold. */
+export function ResourceTable<T extends { readonly id: string }>(props: ResourceTableProps<T>) {
+  const { source, columns, rows, loading, order, onOrder, link, actions, selection, expand } = props;
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const nameOf = (row: T) => textOf(row, source.labelField);
+  const chosen = selection ? rows.filter((row) => selection.has(row.id)).length : 0;
+  const width = columns.length + (selection ? 1 : 0) + (actions ? 1 : 0) + (expand ? 1 : 0);
+
+  function toggle(id: string) {
+    const next = new Set(open);
+    if (!next.delete(id)) next.add(id);
+    setOpen(next);
+  }
+
+  function cell(row: T, column: Column<T>, first: boolean) {
+    const content = column.cell ? column.cell(row) : defaultCell(row, column.name, source.fields[column.name]);
+    const to = first ? link?.(row) : undefined;
+    return to ? <PageLink to={to}>{content}</PageLink> : content;
+  }
+
+  return (
+    <div className={styles.scroll}>
+      <table className={`${styles.table} ${props.compact ? styles.compact : ''} ${props.busy ? styles.busy : ''}`} aria-busy={loading || props.busy} aria-label={t(source.title)}>
+        <thead>
+          <tr>
+            {selection && (
+              <th className={styles.check}>
+                <Checkbox
+                  size="xs"
+                  aria-label={t(words.selectAll)}
+                  checked={rows.length > 0 && chosen === rows.length}
+                  indeterminate={chosen > 0 && chosen < rows.length}
+                  onChange={(event) => selection.togglePage(rows, event.currentTarget.checked)}
+                />
+              </th>
+            )}
+            {expand && <th className={styles.check} aria-label={t(common.more)} />}
+            {columns.map((column) => {
+              const field = source.fields[column.name];
+              const label = labelOf(column, field);
+              const sorted = order === column.name ? 'ascending' : order === `-${column.name}` ? 'descending' : undefined;
+              return (
+                <th key={column.name} scope="col" style={{ width: widthOf(column, field), textAlign: column.align ?? 'left' }} {...(sorted && { 'aria-sort': sorted })}>
+                  {field?.order && column.order !== false ? <SortButton name={column.name} label={label} order={order} onOrder={onOrder} /> : label}
+                </th>
+              );
+            })}
+            {actions && (
+              <th className={styles.actions} scope="col">
+                {t(common.actions)}
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {loading && <SkeletonRows rows={props.skeletonRows} columns={width} />}
+          {rows.map((row) => (
+            <Fragment key={row.id}>
+              <tr {...(selection?.has(row.id) && { 'data-selected': true })}>
+                {selection && (
+                  <td className={styles.check}>
+                    <Checkbox size="xs" aria-label={t(words.selectRow, { name: nameOf(row) })} checked={selection.has(row.id)} onChange={() => selection.toggle(row)} />
+                  </td>
+                )}
+                {expand && (
+                  <td className={styles.check}>
+                    <ActionIcon variant="subtle" color="gray" size="sm" aria-expanded={open.has(row.id)} aria-label={t(words.expand, { name: nameOf(row) })} onClick={() => toggle(row.id)}>
+                      {open.has(row.id) ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
+                    </ActionIcon>
+                  </td>
+                )}
+                {columns.map((column, index) => (
+                  <td
+                    key={column.name}
+                    className={`${styles.cell} ${column.mono ? 'mono' : ''}`}
+                    style={column.align ? { textAlign: column.align } : undefined}
+                    title={column.cell ? undefined : textOf(row, column.name).slice(0, 500)}
+                  >
+                    {cell(row, column, index === 0)}
+                  </td>
+                ))}
+                {actions && (
+                  <td className={styles.actions}>
+                    <RowActions actions={actions(row)} name={nameOf(row)} />
+                  </td>
+                )}
+              </tr>
+              {expand && open.has(row.id) && (
+                <tr className={styles.expanded}>
+                  <td colSpan={width}>{expand(row)}</td>
+                </tr>
+              )}
+            </Fragment>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

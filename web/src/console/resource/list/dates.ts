@@ -1,0 +1,33 @@
+import { words } from './words.ts';
+
+const DAY = 86_400_000;
+
+export interface DateRange {
+  readonly dateFrom: string;
+  readonly dateTo: string;
+}
+
+/** The four shortcuts of specification §9. */
+export const SHORTCUTS = [
+  { label: words.lastDay, days: 1 },
+  { label: words.lastWeek, days: 7 },
+  { label: words.lastMonth, days: 30 },
+  { label: words.lastQuarter, days: 90 },
+] as const;
+
+/** From that many days ago until now, as a shortcut means it. */
+export function lastDays(days: number, now = new Date()): DateRange {
+  return { dateFrom: new Date(now.getTime() - days * DAY).toISOString(), dateTo: now.toISOString() };
+}
+
+/**
+ * The range that a list begins with: whole days, from 00:00:01 of the first to 23:59:59 of today. Its end lies ahead, so that what
+ * happens while the page is open belongs to it.
+ */
+export function presetRange(days: number, now = new Date()): DateRange {
+  const from = new Date(now.getTime() - days * DAY);
+  from.setHours(0, 0, 1, 0);
+  const to = new Date(now);
+  to.setHours(23, 59, 59, 0);
+  return { dateFrom: from.toISOString(), dateTo: to.toISOString() };
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { SearchRecord } from '../../navigation.tsx';
+import { changed, EMPTY_STATE, isNarrowed, nextOrder, pagerWindow, pagesOf, queryOf, readState, writeState } from './list-state.ts';
+
+describe('the state of a list', () => {
+  it('survives the way through the address', () => {
+    const state = {
+      ...EMPTY_STATE,
+      page: 3,
+      size: 50,
+      order: '-ip',
+      search: 'web 01',
+      filters: { is_active: 'true' },
+      dateFrom: '2026-01-01T00:00:01.000Z',
+      dateTo: '2026-01-08T23:59:59.000Z',
+    };
+    const address = Object.fromEntries(Object.entries(writeState(state, {})).filter((entry): entry is [string, string] => entry[1] !== undefined));
+    expect(readState(address)).toEqual(state);
+  });
+
+  it('leaves the address short when nothing is chosen', () => {
+    expect(Object.values(writeState(EMPTY_STATE, {})).filter((value) => value !== undefined)).toEqual([]);
+  });
+
+  it('keeps what in the address belongs to the page', () => {
+    expect(writeState(EMPTY_STATE, { activeTab: 'OfflineList', node: 'n', other: 'x' })).toMatchObject({ activeTab: 'OfflineList', node: 'n' });
+    expect(readState({ activeTab: 'OfflineList', node: 'n' }).filters).toEqual({});
+  });
+
+  it.each<SearchRecord>([{ page: '-1' }, { page: 'x' }, { size: '7' }, { size: '1e9' }, { date_from: 'yesterday', date_to: 'today' }, { date_from: '2026-01-01' }])(
+    'takes %j for absent',
+    (address: SearchRecord) => {
+      expect(readState(address)).toEqual(EMPTY_STATE);
+    },
+  );
+
+  it('goes back to the first page when something else is listed', () => {
+    const state = { ...EMPTY_STATE, page: 4 };
+    expect(changed(state, { search: 'a' }).page).toBe(1);
+    expect(changed(state, { size: 100 }).page).toBe(1);
+    expect(changed(state, { page: 5 }).page).toBe(5);
+  });
+
+  it('asks the server by offset', () => {
+    expect(queryOf({ ...EMPTY_STATE, page: 3, size: 30 }, { node_id: 'n' })).toMatchObject({ limit: 30, offset: 60, node_id: 'n' });
+  });
+
+  it('sorts in three steps', () => {
+    expect([nextOrder('', 'ip'), nextOrder('ip', 'ip'), nextOrder('-ip', 'ip'), nextOrder('name', 'ip')]).toEqual(['ip', '-ip', '', 'ip']);
+  });
+
+  it('knows whether the person narrowed it', () => {
+    expect(isNarrowed(EMPTY_STATE)).toBe(false);
+    expect(isNarrowed({ ...EMPTY_STATE, filters: { ip: '1' } })).toBe(true);
+  });
+
+  it('offers five pages around the current one', () => {
+    expect(pagerWindow(1, 9)).toEqual([1, 2, 3, 4, 5]);
+    expect(pagerWindow(5, 9)).toEqual([3, 4, 5, 6, 7]);
+    expect(pagerWindow(9, 9)).toEqual([5, 6, 7, 8, 9]);
+    expect(pagerWindow(1, 2)).toEqual([1, 2]);
+    expect([pagesOf(0, 15), pagesOf(15, 15), pagesOf(16, 15)]).toEqual([1, 1, 2]);
+  });
+});

@@ -1,0 +1,45 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { ApiError, api } from '../../../kit/api.ts';
+import { askFirst, askToDelete } from '../../../kit/confirm.tsx';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { cacheKey, objectUrl, type Source, textOf } from '../source.ts';
+import { words } from './words.ts';
+
+/** Deleting one row or all selected ones, each after one question and with one result. */
+export function useDeleteRows<T extends { readonly id: string }>(source: Source) {
+  const client = useQueryClient();
+  const refresh = () => client.invalidateQueries({ queryKey: cacheKey(source) });
+
+  async function deleteAll(rows: readonly T[]): Promise<void> {
+    const failures: ApiError[] = [];
+    for (const row of rows) {
+      try {
+        await api.delete(objectUrl(source, row.id), { quiet: true });
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        failures.push(error);
+      }
+    }
+    await refresh();
+    const first = failures[0];
+    if (first) throw new Error(t(words.someNotDeleted, { failed: failures.length, reason: first.message }));
+  }
+
+  return {
+    refresh,
+    deleteOne: (row: T) =>
+      askToDelete(textOf(row, source.labelField), async () => {
+        await api.delete(objectUrl(source, row.id), { quiet: true });
+        await refresh();
+      }),
+    deleteSelected: (rows: readonly T[], done: () => void) =>
+      askFirst({
+        message: `${t(common.deleteQuestion)} ${t(words.rows, { count: rows.length })} ?`,
+        confirm: t(common.delete),
+        danger: true,
+        run: () => deleteAll(rows).then(done),
+        success: t(common.bulkDeleteSuccess),
+        failure: t(common.bulkDeleteFailed),
+      }),
+  };
+}

@@ -1,0 +1,60 @@
+import type { Page } from '@sallyport/contract';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { api } from '../../../kit/api.ts';
+import { cacheKey, listUrl, type Source } from '../source.ts';
+import { isNarrowed, type ListState, pagesOf, queryOf } from './list-state.ts';
+import type { ChangeList } from './useListState.ts';
+
+/** What a list shows: its rows, or one of the designed states. */
+export type ListView = 'loading' | 'rows' | 'empty' | 'nothing-found' | 'failed';
+
+export interface ResourceListModel<T> {
+  readonly rows: readonly T[];
+  readonly count: number;
+  readonly pages: number;
+  readonly view: ListView;
+  /** Rows of the state before are shown while those of the new one come. */
+  readonly busy: boolean;
+  readonly error: Error | null;
+  readonly refresh: () => Promise<void>;
+}
+
+interface Options {
+  readonly base?: Readonly<Record<string, string | number>>;
+  /** Milliseconds between looks at the server, for what changes by itself. */
+  readonly refetchEvery?: number;
+}
+
+/** Reads one page of a list, and says what there is to show. Draws nothing. */
+export function useResourceList<T>(source: Source, state: ListState, change: ChangeList, { base = {}, refetchEvery }: Options = {}): ResourceListModel<T> {
+  const client = useQueryClient();
+  const query = queryOf(state, base);
+  const { data, isPending, isError, error, isPlaceholderData, isFetching } = useQuery({
+    queryKey: [...cacheKey(source), 'list', query],
+    queryFn: ({ signal }) => api.get<Page<T>>(listUrl(source), { query, signal }),
+    placeholderData: keepPreviousData,
+    ...(refetchEvery && { refetchInterval: refetchEvery }),
+  });
+  // A failed load empties the list (specification §8): old rows next to a new filter would be a lie.
+  const rows = isError ? [] : (data?.results ?? []);
+  const count = isError ? 0 : (data?.count ?? 0);
+  const pages = pagesOf(count, state.size);
+  const beyond = !isPlaceholderData && data !== undefined && rows.length === 0 && state.page > 1;
+
+  // The last row of the last page went away: step back instead of showing nothing.
+  useEffect(() => {
+    if (beyond) change({ page: pages });
+  }, [beyond, pages, change]);
+
+  const view: ListView = isError ? 'failed' : isPending || beyond ? 'loading' : rows.length > 0 ? 'rows' : isNarrowed(state) ? 'nothing-found' : 'empty';
+  return {
+    rows,
+    count,
+    pages,
+    view,
+    busy: isPlaceholderData || (isFetching && view !== 'loading' && !refetchEvery),
+    error,
+    refresh: () => client.invalidateQueries({ queryKey: cacheKey(source) }),
+  };
+}

@@ -1,0 +1,25 @@
+import type { Fields, LocalText, Resource } from '@sallyport/contract';
+
+/** Where a list or a form gets its objects: a resource, or something that answers like one. */
+export interface Source {
+  readonly name: string;
+  readonly path: string;
+  readonly title: LocalText;
+  readonly fields: Fields;
+  readonly labelField: string;
+}
+
+/** The URL of a list. */
+export const listUrl = (source: Pick<Source, 'path'>) => `${source.path}/`;
+
+/** The URL of one object. */
+export const objectUrl = (source: Pick<Source, 'path'>, id: string) => `${source.path}/${encodeURIComponent(id)}/`;
+
+/** What identifies everything that was read of a resource in the cache, so that a change can make it stale. */
+export const cacheKey = (source: Pick<Resource, 'path'>) => ['resource', source.path] as const;
+
+/** The text of a named field of a row, for titles and questions. */
+export function textOf(row: object, name: string): string {
+  const value = (row as Readonly<Record<string, unknown>>)[name];
+  return value === null || value === undefined ? '' : String(value);
+}

@@ -1,0 +1,27 @@
+export const BASE_PATH = '/ui';
+
+/** Old links carry the path behind a hash (`/ui/#/users/users`); they lead to the same page. Returns the new address, if it is such a link. */
+export function forwardedAddress(hash: string): string | undefined {
+  return hash.startsWith('#/') && !hash.startsWith('#//') ? BASE_PATH + hash.slice(1) : undefined;
+}
+
+/** Signs out, and remembers where the person was. */
+export function signOutAddress(current: string): string {
+  return `/core/auth/logout/?next=${encodeURIComponent(current)}`;
+}
+
+/** The web terminal, at one asset when it is named. */
+export function terminalAddress(asset?: string): string {
+  return asset ? `/luna/?login_to=${encodeURIComponent(asset)}` : `/luna/?_=${Date.now()}`;
+}
+
+/** Watching a live session. */
+export const watchAddress = (session: string) => `/luna/join/?shareroom=${encodeURIComponent(session)}`;
+
+/** Playing a recording. */
+export const replayAddress = (session: string) => `/luna/replay/${encodeURIComponent(session)}`;
+
+/** Opens an address of ours in a window of its own that cannot reach back into this one. */
+export function openWindow(address: string): void {
+  window.open(address, '_blank', 'noopener');
+}

@@ -1,0 +1,112 @@
+import { Permission, type Profile, type PublicSettings, Role } from '@sallyport/contract';
+import { describe, expect, it } from 'vitest';
+import type { Screen } from '../screens/screen.ts';
+import { FIRST_LOGIN_PATH, type GuardDoors, runGuard } from './guard.ts';
+
+const title = { en: 'x', zh: 'x' };
+const screens: Screen[] = [
+  { name: 'dashboard', path: '/dashboard', title, permissions: Permission.AUDIT },
+  { name: 'users', path: '/users/users', title },
+  { name: 'platforms', path: '/assets/platforms', title, permissions: Permission.SUPER },
+  { name: 'mine', path: '/', title, permissions: Permission.USE },
+  { name: 'batch', path: '/batch', title, permissions: Permission.USE, commandExecutionRequired: true },
+  { name: 'remote', path: '/remote', title, permissions: Permission.USE, licenseRequired: true },
+  { name: 'profile', path: '/users/profile', title, constant: true },
+];
+
+const defaultOrganization = { id: 'DEFAULT', name: 'DEFAULT' };
+const admin = { role: 'Admin', current_org_roles: ['Admin'], admin_or_audit_orgs: [defaultOrganization], is_first_login: false };
+const user = { role: 'User', current_org_roles: ['User'], admin_or_audit_orgs: [], is_first_login: false };
+const publicSettings = { SECURITY_COMMAND_EXECUTION: false, XPACK_LICENSE_IS_VALID: false };
+
+class Refusal extends Error {}
+
+/** A browser that writes down what the guard did, in order. */
+function browser(given: Partial<GuardDoors> & { profile?: object; settings?: object } = {}) {
+  const steps: string[] = [];
+  const doors: GuardDoors = {
+    screens,
+    path: '/users/users',
+    setTitle: (screen) => void steps.push(`title ${screen?.name}`),
+    hasCsrfCookie: () => {
+      steps.push('csrf');
+      return true;
+    },
+    loadProfile: async () => {
+      steps.push('profile');
+      return (given.profile ?? admin) as Profile;
+    },
+    rememberedOrganization: () => defaultOrganization,
+    rememberOrganization: (organization) => void steps.push(`organization ${organization.id}`),
+    rememberedRole: () => 0,
+    rememberRole: (role) => void steps.push(`role ${role}`),
+    loadPublicSettings: async () => {
+      steps.push('settings');
+      return (given.settings ?? publicSettings) as PublicSettings;
+    },
+    isRefusal: (error) => error instanceof Refusal,
+    ...given,
+  };
+  return { doors, steps };
+}
+
+const names = (result: Awaited<ReturnType<typeof runGuard>>) => (result.kind === 'ready' ? result.session.screens.map(({ name }) => name) : result.kind);
+
+describe('the navigation guard', () => {
+  it('takes its steps in order', async () => {
+    const { doors, steps } = browser();
+    await runGuard(doors);
+    expect(steps).toEqual(['title users', 'csrf', 'profile', `role ${Role.SuperAdmin}`, 'settings']);
+  });
+
+  it('sends to the sign-in page without the csrf cookie, and asks the server nothing', async () => {
+    const { doors, steps } = browser({ hasCsrfCookie: () => false });
+    expect(await runGuard(doors)).toEqual({ kind: 'sign-in' });
+    expect(steps).toEqual(['title users']);
+  });
+
+  it('sends to the sign-in page when the profile is refused', async () => {
+    const { doors } = browser({ loadProfile: () => Promise.reject(new Refusal()) });
+    expect(await runGuard(doors)).toEqual({ kind: 'sign-in' });
+  });
+
+  it('says that the server is out of reach instead of pretending that nobody is signed in', async () => {
+    const { doors } = browser({ loadProfile: () => Promise.reject(new Error('down')) });
+    expect(await runGuard(doors)).toMatchObject({ kind: 'failed', error: { message: 'down' } });
+  });
+
+  it('switches to an own organization when the remembered one is not theirs, and asks for the roles there', async () => {
+    const { doors, steps } = browser({ rememberedOrganization: () => ({ id: 'other', name: 'other' }) });
+    const result = await runGuard(doors);
+    expect(steps).toEqual(['title users', 'csrf', 'profile', 'organization DEFAULT', 'profile', `role ${Role.SuperAdmin}`, 'settings']);
+    expect(result).toMatchObject({ session: { organization: defaultOrganization } });
+  });
+
+  it('keeps whatever organization the cookie names for people who administer none', async () => {
+    const { doors, steps } = browser({ profile: user, rememberedOrganization: () => undefined });
+    await runGuard(doors);
+    expect(steps).not.toContain('organization DEFAULT');
+  });
+
+  it.each([
+    ['a super admin', admin, 0, ['dashboard', 'users', 'platforms', 'profile']],
+    ['a super admin on the user page', admin, Role.User, ['mine', 'profile']],
+    ['an organization admin', { ...user, current_org_roles: ['Admin'], admin_or_audit_orgs: [defaultOrganization] }, 0, ['dashboard', 'users', 'profile']],
+    ['an auditor', { ...user, role: 'Auditor', admin_or_audit_orgs: [defaultOrganization] }, 0, ['dashboard', 'profile']],
+    ['a user', user, 0, ['mine', 'profile']],
+    ['a user with a forged role cookie', user, Role.SuperAdmin, ['mine', 'profile']],
+  ])('gives %s the screens of the role and no more', async (_who, profile, remembered, expected) => {
+    const { doors } = browser({ profile, rememberedRole: () => remembered });
+    expect(names(await runGuard(doors))).toEqual(expected);
+  });
+
+  it('shows what the settings allow', async () => {
+    const { doors } = browser({ profile: user, settings: { SECURITY_COMMAND_EXECUTION: true, XPACK_LICENSE_IS_VALID: true } });
+    expect(names(await runGuard(doors))).toEqual(['mine', 'batch', 'remote', 'profile']);
+  });
+
+  it('leads people who are here for the first time to their profile', async () => {
+    const { doors } = browser({ profile: { ...admin, is_first_login: true } });
+    expect(await runGuard(doors)).toMatchObject({ kind: 'ready', redirect: FIRST_LOGIN_PATH });
+  });
+});

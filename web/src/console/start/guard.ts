@@ -1,0 +1,91 @@
+import type { Profile, PublicSettings } from '@sallyport/contract';
+import type { Organization } from '../../kit/organization.ts';
+import { isAllowed, type Screen, screenOf } from '../screens/screen.ts';
+import { preferredOrganization } from './organizations.ts';
+import { chooseRole, type RoleChoice } from './role.ts';
+
+export const FIRST_LOGIN_PATH = '/users/first-login/personal-information-improvement';
+/** A moment, so that a message of the request layer can still be seen before the page goes away. */
+export const SIGN_IN_DELAY = 100;
+
+/** Everything the console knows about who is here, once the guard has let them in. */
+export interface ConsoleSession {
+  readonly profile: Profile;
+  readonly organizations: readonly Organization[];
+  readonly organization: Organization | undefined;
+  readonly role: RoleChoice;
+  readonly settings: PublicSettings;
+  readonly screens: readonly Screen[];
+}
+
+/** What the guard needs from the outside; the real ones are in `doors.ts`. */
+export interface GuardDoors {
+  readonly screens: readonly Screen[];
+  readonly path: string;
+  setTitle(screen: Screen | undefined): void;
+  hasCsrfCookie(): boolean;
+  loadProfile(): Promise<Profile>;
+  rememberedOrganization(): Organization | undefined;
+  rememberOrganization(organization: Organization): void;
+  rememberedRole(): number;
+  rememberRole(role: number): void;
+  loadPublicSettings(): Promise<PublicSettings>;
+  /** Whether a failure means that nobody is signed in, and not that the server is out of reach. */
+  isRefusal(error: unknown): boolean;
+}
+
+export type GuardResult =
+  | { readonly kind: 'ready'; readonly session: ConsoleSession; readonly redirect?: string }
+  | { readonly kind: 'sign-in' }
+  | { readonly kind: 'failed'; readonly error: Error };
+
+const failed = (error: unknown): GuardResult => ({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
+
+/** The navigation guard (specification §2): nine steps, in this order, once per page load. */
+export async function runGuard(doors: GuardDoors): Promise<GuardResult> {
+  // 1. The title of the page that was asked for.
+  doors.setTitle(screenOf(doors.screens, doors.path));
+
+  // 2. Without the csrf cookie nobody has been at the sign-in page yet.
+  if (!doors.hasCsrfCookie()) return { kind: 'sign-in' };
+
+  // 3. Who is here?
+  let profile: Profile;
+  try {
+    profile = await doors.loadProfile();
+  } catch (error) {
+    return doors.isRefusal(error) ? { kind: 'sign-in' } : failed(error);
+  }
+
+  try {
+    // 4. The organizations they administer or audit.
+    const organizations = profile.admin_or_audit_orgs;
+
+    // 5. No current organization, or one they have no say in: take their own. Their roles are those of the new one, so ask again.
+    const remembered = doors.rememberedOrganization();
+    let organization = organizations.find(({ id }) => id === remembered?.id);
+    if (!organization && organizations.length > 0) {
+      organization = preferredOrganization(organizations);
+      if (organization) {
+        doors.rememberOrganization(organization);
+        profile = await doors.loadProfile();
+      }
+    }
+
+    // 6. What they may be, and what they are now.
+    const role = chooseRole(profile, doors.rememberedRole());
+    doors.rememberRole(role.current);
+
+    // 7. What the installation allows.
+    const settings = await doors.loadPublicSettings();
+
+    // 8. The screens of this role in this installation.
+    const screens = doors.screens.filter((screen) => isAllowed(screen, role.current, settings));
+
+    // 9. Who is here for the first time completes their profile first.
+    const redirect = profile.is_first_login ? FIRST_LOGIN_PATH : undefined;
+    return { kind: 'ready', session: { profile, organizations, organization, role, settings, screens }, ...(redirect && { redirect }) };
+  } catch (error) {
+    return doors.isRefusal(error) ? { kind: 'sign-in' } : failed(error);
+  }
+}

@@ -1,0 +1,44 @@
+import { Role } from '@sallyport/contract';
+import { describe, expect, it } from 'vitest';
+import { namesAnObject, preferredOrganization } from './organizations.ts';
+import { adminRole, chooseRole, switchTarget } from './role.ts';
+
+const organizations = [{ id: 'DEFAULT', name: 'DEFAULT' }];
+const admin = { role: 'Admin', current_org_roles: [], admin_or_audit_orgs: organizations } as const;
+const user = { role: 'User', current_org_roles: ['User'], admin_or_audit_orgs: [] } as const;
+const auditor = { role: 'Auditor', current_org_roles: [], admin_or_audit_orgs: organizations } as const;
+
+describe('the current role', () => {
+  it('is kept from the cookie only when the permissions cover it', () => {
+    expect(chooseRole(admin, Role.User).current).toBe(Role.User);
+    expect(chooseRole(user, Role.OrgAdmin).current).toBe(Role.User);
+    expect(chooseRole(auditor, 0).current).toBe(2);
+  });
+
+  it('offers the other side to those who have one', () => {
+    expect(switchTarget(chooseRole(admin, 0), 1)).toBe('user');
+    expect(switchTarget(chooseRole(admin, Role.User), 1)).toBe('admin');
+    expect(switchTarget(chooseRole(user, 0), 0)).toBeUndefined();
+    expect(switchTarget(chooseRole(auditor, 0), 1)).toBe('user');
+  });
+
+  it('has an admin part only when the permissions hold one', () => {
+    expect(adminRole(Role.User)).toBe(0);
+    expect(adminRole(Role.SuperAdmin | Role.User)).toBe(Role.SuperAdmin);
+  });
+});
+
+describe('the organization', () => {
+  it('is the default one before any other', () => {
+    const other = { id: 'a', name: 'a' };
+    expect(preferredOrganization([other, { id: 'DEFAULT', name: 'DEFAULT' }])?.id).toBe('DEFAULT');
+    expect(preferredOrganization([other, { id: '', name: 'DEFAULT' }, { id: 'DEFAULT', name: '' }])?.id).toBe('');
+    expect(preferredOrganization([other])).toBe(other);
+    expect(preferredOrganization([])).toBeUndefined();
+  });
+
+  it('cannot be changed under an object', () => {
+    expect(namesAnObject('/ui/users/users/00000000-0000-0000-0000-000000000001')).toBe(true);
+    expect(namesAnObject('/ui/users/users')).toBe(false);
+  });
+});

@@ -1,0 +1,45 @@
+import { parseDatetime } from '@sallyport/contract';
+import { language } from './i18n/index.ts';
+
+const LOCALE = language === 'zh' ? 'zh-CN' : 'en-GB';
+const DATE_TIME = new Intl.DateTimeFormat(LOCALE, {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+const NUMBER = new Intl.NumberFormat(LOCALE);
+
+/** A moment of the server in the time of this browser; empty for none. */
+export function formatDate(text: string | null | undefined): string {
+  const date = text ? (parseDatetime(text) ?? new Date(text)) : undefined;
+  return date && !Number.isNaN(date.getTime()) ? DATE_TIME.format(date) : '';
+}
+
+/** A number with its thousands apart. */
+export function formatNumber(value: number): string {
+  return NUMBER.format(value);
+}
+
+const UNITS = [
+  { seconds: 86_400, zh: '天', en: 'd' },
+  { seconds: 3_600, zh: '时', en: 'h' },
+  { seconds: 60, zh: '分', en: 'm' },
+  { seconds: 1, zh: '秒', en: 's' },
+] as const;
+
+/** A length of time in its largest fitting unit, with one decimal (specification §9); empty up to a second. */
+export function formatDuration(seconds: number, inLanguage: 'zh' | 'en' = language): string {
+  const unit = UNITS.find((one) => seconds / one.seconds > 1);
+  return unit ? `${(seconds / unit.seconds).toFixed(1)} ${unit[inLanguage]}` : '';
+}
+
+/** Seconds between two moments of the server; `undefined` when one of them is missing. */
+export function secondsBetween(start: string | null, end: string | null): number | undefined {
+  const from = start ? parseDatetime(start) : undefined;
+  const to = end ? parseDatetime(end) : undefined;
+  return from && to ? (to.getTime() - from.getTime()) / 1000 : undefined;
+}
