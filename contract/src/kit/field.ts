@@ -62,6 +62,8 @@ export interface Field<Out = unknown, Mode extends FieldMode = FieldMode> {
   readonly targetLabel?: string;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly through?: string;
+  readonly reverseOf?: string;
   readonly computedFrom?: ComputedSource;
   readonly computedType?: ComputedType;
   readonly unique?: 'org' | 'global';
@@ -183,12 +185,20 @@ export function reference<const O extends CommonOptions & { to: string; targetLa
   return build('reference', modeOf(options) as ModeOf<O>, options, { target: options.to, targetLabel: options.targetLabel ?? 'name' });
 }
 
-/** Links to several objects of another resource, kept in the table `{resource}_{field}`. */
-export function many<const O extends CommonOptions & { to: string; minItems?: number; targetLabel?: string }>(options: O): Field<string[], ModeOf<O>> {
+/**
+ * Links to several objects of another resource. They are kept in a table of pairs with the columns `{resource}_id` and `{target}_id`,
+ * named `{resource}_{field}` unless `through` names it (both ends of one relation share a table). With `reverseOf` there is no such
+ * table: the links are the rows of the other resource whose reference field of that name points here.
+ */
+export function many<const O extends CommonOptions & { to: string; minItems?: number; targetLabel?: string; through?: string; reverseOf?: string }>(
+  options: O,
+): Field<string[], ModeOf<O>> {
   return build('many', modeOf(options) as ModeOf<O>, options, {
     target: options.to,
     targetLabel: options.targetLabel ?? 'name',
     minItems: options.minItems ?? 0,
+    ...(options.through && { through: options.through }),
+    ...(options.reverseOf && { reverseOf: options.reverseOf }),
   });
 }
 

@@ -8,7 +8,9 @@ import type { Fields } from './resource.ts';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Whether a text is a uuid in its usual writing. */
-export function isUuid(value: unknown): value is string {
+export function isUuid(value: string): boolean;
+export function isUuid(value: unknown): value is string;
+export function isUuid(value: unknown): boolean {
   return typeof value === 'string' && UUID.test(value);
 }
 
@@ -16,7 +18,8 @@ type Parsed = { readonly value: unknown } | { readonly problem: Problem };
 
 const ok = (value: unknown): Parsed => ({ value });
 const bad = (code: ErrorCode, params?: ErrorParams): Parsed => ({ problem: params ? { code, params } : { code } });
-const show = (value: unknown): string => String(typeof value === 'object' ? JSON.stringify(value) : value).slice(0, 64);
+/** A value in a refusal: short, and without walking into whatever a caller nested. */
+const show = (value: unknown): string => (Array.isArray(value) ? '[…]' : typeof value === 'object' ? '{…}' : String(value).slice(0, 64));
 
 /** Turns one value of a body into what is stored, or says what is wrong with it. The existence of linked objects is checked by the server. */
 export function parseField(field: Field, raw: unknown): Parsed {

@@ -18,8 +18,10 @@ export interface Access {
 }
 
 export interface Resource<F extends Fields = Fields> {
-  /** Singular, snake_case; also the table's name. */
+  /** Singular, snake_case. */
   readonly name: string;
+  /** The table; its name is the resource's unless SQL has another meaning for that word. */
+  readonly table: string;
   /** Below `/api/v1/`, without slashes at the ends. */
   readonly path: string;
   readonly scope: Scope;
@@ -36,14 +38,15 @@ export interface Resource<F extends Fields = Fields> {
   readonly audited: boolean;
 }
 
-type Definition<F extends Fields> = Omit<Resource<F>, 'labelField' | 'defaultOrder' | 'audited'> &
-  Partial<Pick<Resource<F>, 'labelField' | 'defaultOrder' | 'audited'>>;
+type Definition<F extends Fields> = Omit<Resource<F>, 'table' | 'labelField' | 'defaultOrder' | 'audited'> &
+  Partial<Pick<Resource<F>, 'table' | 'labelField' | 'defaultOrder' | 'audited'>>;
 
 /** Declares a resource once; the server mounts it, the console draws it, the documentation lists it. */
 export function defineResource<const F extends Fields>(definition: Definition<F>): Resource<F> {
   const labelField = definition.labelField ?? 'name';
   return {
     audited: true,
+    table: definition.name,
     defaultOrder: [labelField],
     ...definition,
     labelField,

@@ -53,8 +53,8 @@ export const asset = defineResource({
     domain: reference({ label: { en: 'Domain', zh: '网域' }, to: 'domain', required: false, nullable: true, filter: true }),
     domain_display: displayOf('domain', { en: 'Domain', zh: '网域' }),
     platform: text({ label: { en: 'Platform', zh: '系统平台' }, max: 50, format: 'slug' }),
-    nodes: many({ label: { en: 'Nodes', zh: '节点' }, to: 'node', targetLabel: 'full_value', required: false, minItems: 1 }),
-    labels: many({ label: { en: 'Labels', zh: '标签' }, to: 'label', required: false }),
+    nodes: many({ label: { en: 'Nodes', zh: '节点' }, to: 'node', through: 'node_assets', targetLabel: 'full_value', required: false, minItems: 1 }),
+    labels: many({ label: { en: 'Labels', zh: '标签' }, to: 'label', through: 'label_assets', required: false }),
     ...organizationFields(),
   },
 });

@@ -16,7 +16,7 @@ export const domain = defineResource({
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
     date_created: createdAt(),
     asset_count: countOf('assets', LABEL.assetsAmount),
-    assets: many({ label: LABEL.assets, to: 'asset', targetLabel: 'hostname', required: false }),
+    assets: many({ label: LABEL.assets, to: 'asset', reverseOf: 'domain', targetLabel: 'hostname', required: false }),
     gateway_count: computed.integer({ label: { en: 'Gateways', zh: '网关数量' } }),
     ...organizationFields(),
   },

@@ -6,6 +6,7 @@ import { LABEL } from '../labels.ts';
 /** People who sign in (identity reference §3). Accounts belong to the installation; an organization sees its members. */
 export const user = defineResource({
   name: 'user',
+  table: 'account',
   path: 'users/users',
   scope: 'global',
   title: { en: 'User', zh: '用户' },
@@ -57,7 +58,7 @@ export const user = defineResource({
     source_display: choiceLabelOf('source', { en: 'Source', zh: '用户来源' }),
     date_joined: datetime({ label: { en: 'Date joined', zh: '创建日期' }, readOnly: true, order: true }),
     last_login: datetime({ label: { en: 'Date last login', zh: '最后登录日期' }, nullable: true, readOnly: true, order: true }),
-    groups: many({ label: { en: 'User groups', zh: '用户组' }, to: 'user_group', required: false }),
+    groups: many({ label: { en: 'User groups', zh: '用户组' }, to: 'user_group', through: 'user_group_users', required: false }),
     role: choice({
       label: { en: 'Role', zh: '角色' },
       choices: [

@@ -1,0 +1,168 @@
+import { resolve } from 'node:path';
+
+/** What the program can be told from outside; every variable is described once, in {@link VARIABLES}. */
+export interface Config {
+  readonly httpHost: string;
+  readonly httpPort: number;
+  readonly sshPort: number;
+  readonly dataDirectory: string;
+  readonly databaseUrl: string | undefined;
+  readonly databasePoolSize: number;
+  readonly adminPassword: string | undefined;
+  readonly secretKey: string | undefined;
+  readonly secretKeyFile: string | undefined;
+  readonly publicUrl: string | undefined;
+  readonly trustedProxies: readonly string[];
+  readonly logLevel: string;
+  readonly demo: boolean;
+}
+
+interface Variable {
+  readonly name: string;
+  readonly fallback: string;
+  readonly meaning: string;
+  readonly example: string;
+  /** A sentence that says what is wrong with a value, or nothing. */
+  readonly check?: (value: string) => string | undefined;
+}
+
+const port = (value: string) => (/^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? undefined : 'is not a port number between 0 and 65535');
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+const url =
+  (...protocols: string[]) =>
+  (value: string) => {
+    if (!URL.canParse(value)) return 'is not a URL';
+    const { protocol } = new URL(value);
+    return protocols.includes(protocol) ? undefined : `begins with ${protocol} instead of ${protocols.join(' or ')}`;
+  };
+
+/** Every environment variable: name, default, meaning, example. README and operator guide are checked against this list. */
+export const VARIABLES = [
+  {
+    name: 'SALLYPORT_HTTP_HOST',
+    fallback: '127.0.0.1',
+    meaning: 'Address that the console and the API listen on.',
+    example: '0.0.0.0',
+    check: (value) => (/^[\w.:-]+$/.test(value) ? undefined : 'is not an address'),
+  },
+  { name: 'SALLYPORT_HTTP_PORT', fallback: '8080', meaning: 'Port of the console and the API.', example: '8080', check: port },
+  {
+    name: 'SALLYPORT_SSH_PORT',
+    fallback: '2222',
+    meaning: 'Port of the SSH gateway; 0 switches it off. The listener itself arrives with a later version.',
+    example: '2222',
+    check: port,
+  },
+  { name: 'SALLYPORT_DATA_DIR', fallback: './data', meaning: 'Folder for the embedded database, recordings and keys.', example: '/var/lib/sallyport' },
+  {
+    name: 'SALLYPORT_DATABASE_URL',
+    fallback: '',
+    meaning: 'PostgreSQL to use instead of the embedded one.',
+    example: 'postgresql://sallyport:secret@db.example.com/sallyport',
+    check: url('postgres:', 'postgresql:'),
+  },
+  {
+    name: 'SALLYPORT_DATABASE_POOL',
+    fallback: '10',
+    meaning: 'Database connections at the most.',
+    example: '20',
+    check: (value) => (/^\d+$/.test(value) && Number(value) >= 3 && Number(value) <= 500 ? undefined : 'is not a number between 3 and 500'),
+  },
+  {
+    name: 'SALLYPORT_ADMIN_PASSWORD',
+    fallback: '',
+    meaning: 'Password of the first administrator, used only when the account is created; absent: a random one is printed once.',
+    example: 'correct horse battery staple',
+    check: (value) => (value.length >= 6 && value.length <= 128 ? undefined : 'has fewer than 6 or more than 128 characters'),
+  },
+  {
+    name: 'SALLYPORT_SECRET_KEY',
+    fallback: '',
+    meaning: 'Key that seals stored secrets: 32 bytes as 64 hexadecimal digits.',
+    example: 'openssl rand -hex 32',
+    check: (value) => (/^[0-9a-f]{64}$/i.test(value) ? undefined : 'is not 64 hexadecimal digits'),
+  },
+  {
+    name: 'SALLYPORT_SECRET_KEY_FILE',
+    fallback: '',
+    meaning: 'File that holds that key; absent as well: created in the data folder with mode 600.',
+    example: '/run/secrets/sallyport.key',
+  },
+  {
+    name: 'SALLYPORT_PUBLIC_URL',
+    fallback: '',
+    meaning: 'Address that people type, when it differs from the one listened on (a proxy in front).',
+    example: 'https://bastion.example.com',
+    check: url('http:', 'https:'),
+  },
+  {
+    name: 'SALLYPORT_TRUSTED_PROXIES',
+    fallback: '',
+    meaning: 'Comma-separated addresses or networks whose X-Forwarded-For is believed.',
+    example: '10.0.0.0/8,127.0.0.1',
+    check: (value) => (value.split(',').every((part) => /^[0-9a-f.:]+(\/\d{1,3})?$/i.test(part.trim())) ? undefined : 'is not a list of addresses or networks'),
+  },
+  {
+    name: 'SALLYPORT_LOG_LEVEL',
+    fallback: 'info',
+    meaning: `How much is logged: ${LOG_LEVELS.join(', ')}.`,
+    example: 'debug',
+    check: (value) => (LOG_LEVELS.includes(value) ? undefined : `is none of ${LOG_LEVELS.join(', ')}`),
+  },
+] as const satisfies readonly Variable[];
+
+type VariableName = (typeof VARIABLES)[number]['name'];
+
+/** A start that cannot go on; the message is one sentence for the operator, printed without a stack. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/**
+ * Reads the configuration from the environment and the command line.
+ *
+ * @throws StartError naming the variable, what is wrong with its value, and an example.
+ */
+export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly string[] = []): Config {
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('SALLYPORT_') && !VARIABLES.some((variable) => variable.name === name) && !name.startsWith('SALLYPORT_TEST_')) {
+      throw new StartError(`${name} is not a variable that Sallyport knows. Known are: ${VARIABLES.map((variable) => variable.name).join(', ')}.`);
+    }
+  }
+  const read = (name: VariableName): string => {
+    const variable: Variable | undefined = VARIABLES.find((candidate) => candidate.name === name);
+    const given = environment[name]?.trim();
+    if (!variable || !given) return variable?.fallback ?? '';
+    const problem = variable.check?.(given);
+    // The value itself is not repeated: some of these are secrets.
+    if (problem) throw new StartError(`${name} ${problem}. Example: ${name}='${variable.example}'`);
+    return given;
+  };
+  const demo = flags.includes('--demo');
+  const directory = read('SALLYPORT_DATA_DIR');
+  if (read('SALLYPORT_SECRET_KEY') && read('SALLYPORT_SECRET_KEY_FILE')) {
+    throw new StartError(
+      "SALLYPORT_SECRET_KEY and SALLYPORT_SECRET_KEY_FILE are both set; keep one of them. Example: SALLYPORT_SECRET_KEY_FILE='/run/secrets/sallyport.key'",
+    );
+  }
+  return {
+    httpHost: read('SALLYPORT_HTTP_HOST'),
+    httpPort: Number(read('SALLYPORT_HTTP_PORT')),
+    sshPort: Number(read('SALLYPORT_SSH_PORT')),
+    // Demo data never shares a folder with real data.
+    dataDirectory: resolve(demo ? `${directory}-demo` : directory),
+    databaseUrl: read('SALLYPORT_DATABASE_URL') || undefined,
+    databasePoolSize: Number(read('SALLYPORT_DATABASE_POOL')),
+    adminPassword: read('SALLYPORT_ADMIN_PASSWORD') || undefined,
+    secretKey: read('SALLYPORT_SECRET_KEY') || undefined,
+    secretKeyFile: read('SALLYPORT_SECRET_KEY_FILE') || undefined,
+    publicUrl: read('SALLYPORT_PUBLIC_URL') || undefined,
+    trustedProxies: read('SALLYPORT_TRUSTED_PROXIES')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+    logLevel: read('SALLYPORT_LOG_LEVEL'),
+    demo,
+  };
+}

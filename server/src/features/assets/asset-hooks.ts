@@ -1,0 +1,62 @@
+import { isUuid } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Context } from '../../http/context.ts';
+import { invalid } from '../../http/problem.ts';
+import type { ResourceHooks, Sql } from '../../http/resource/hooks.ts';
+import { allOf } from '../../http/resource/scope.ts';
+import { rootOf } from './tree.ts';
+
+/** The node a list is narrowed to, by uuid or by key. */
+function nodeCondition(value: string, context: Context): Sql {
+  const node = isUuid(value) ? sql`n.id = ${value}` : sql`n.key = ${value}`;
+  const scope = sql`n.org_id = ${context.actor.organization.id}`;
+  // `show_current_asset`, when present, decides; otherwise `all=1` adds what hangs below.
+  const current = context.query.get('show_current_asset');
+  const withDescendants = current !== null ? current !== '1' : ['1', 'true', 'all'].includes(context.query.get('all') ?? '');
+  return withDescendants
+    ? sql`t.id in (select below.asset_id from asset_ancestor below join node n on n.id = below.node_id where ${node} and ${scope})`
+    : sql`t.id in (select held.asset_id from node_assets held join node n on n.id = held.node_id where ${node} and ${scope})`;
+}
+
+/** `name:value`, also written `name#value`. */
+function labelCondition(value: string, { actor, query }: Context): Sql {
+  const conditions = query.getAll('label').map((pair) => {
+    const [, name = '', wanted = ''] = /^([^:#]*)[:#](.*)$/.exec(pair) ?? [];
+    return sql`exists (select 1 from label_assets la join label l on l.id = la.label_id
+      where la.asset_id = t.id and l.org_id = ${actor.organization.id} and l.is_active and l.name = ${name} and l.value = ${wanted})`;
+  });
+  return value ? allOf(conditions) : sql`true`;
+}
+
+/** What is particular to assets (assets reference §2). */
+export const assetHooks: ResourceHooks = {
+  columns: {
+    hardware_info: () =>
+      sql`case when t.cpu_count is null then '' else concat_ws(' ', coalesce(t.cpu_vcpus, t.cpu_count * coalesce(t.cpu_cores, 1)) || ' Core', t.memory, t.disk_total) end`,
+  },
+  filters: {
+    node: nodeCondition,
+    node_id: nodeCondition,
+    label: labelCondition,
+    ips: (value) => sql`t.ip = any (${value.split(',').slice(0, 1_000)})`,
+    platform__base: (value) => sql`t.platform in (select p.name from platform p where p.base = ${value})`,
+    admin_user__id: (value) => (isUuid(value) ? sql`t.admin_user_id = ${value}` : sql`false`),
+  },
+  modifiers: ['all', 'show_current_asset'],
+  async beforeSave(values, _previous, _context, tx) {
+    if (typeof values.platform !== 'string') return;
+    const { rows } = await sql`select 1 from platform where name = ${values.platform} for key share`.execute(tx);
+    if (rows.length === 0) throw invalid('platform', 'unknown_object', { value: values.platform });
+  },
+  async afterSave(id, values, previous, context, tx) {
+    // An asset always hangs somewhere: at the node the form was opened from, or at the root.
+    const nodes = values.nodes as string[] | undefined;
+    if (previous || nodes?.length) return;
+    const wanted = context.query.get('node_id');
+    const root = await rootOf(context.actor.organization, tx);
+    const { rows } = isUuid(wanted)
+      ? await sql<{ id: string }>`select id from node where id = ${wanted} and org_id = ${context.actor.organization.id}`.execute(tx)
+      : { rows: [] };
+    await sql`insert into node_assets (node_id, asset_id) values (${rows[0]?.id ?? root.id}, ${id})`.execute(tx);
+  },
+};

@@ -1,0 +1,42 @@
+import { type FavoriteAsset, isUuid, Permission, reference } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { invalid, notFound } from '../../http/problem.ts';
+import { readBody, route } from '../../http/route.ts';
+import type { Db } from '../../platform/db/database.ts';
+
+/** Marks of the caller's own on assets (assets reference §11). Whether an asset is granted is asked where it is used. */
+export function mountFavorites(app: FastifyInstance, db: Db, mayKnow: (userId: string, assetId: string) => Promise<boolean>): void {
+  const url = '/api/v1/assets/favorite-assets/';
+  const list = async (userId: string): Promise<FavoriteAsset[]> =>
+    (await sql<FavoriteAsset>`select asset_id as asset from favorite_asset where user_id = ${userId} order by date_created`.execute(db)).rows;
+
+  route(app, { method: 'GET', url, access: Permission.USE, summary: "The caller's favourites.", handler: ({ actor }) => list(actor.userId) });
+  route(app, {
+    method: 'POST',
+    url,
+    access: Permission.USE,
+    summary: 'Mark an asset.',
+    async handler(context) {
+      const { asset } = readBody(context, { asset: reference({ label: { en: 'Asset', zh: '资产' }, to: 'asset' }) });
+      // Whoever is not granted an asset must not find out here that it exists.
+      if (!(await mayKnow(context.actor.userId, String(asset)))) throw invalid('asset', 'unknown_object', { value: String(asset) });
+      await sql`insert into favorite_asset (user_id, asset_id) values (${context.actor.userId}, ${asset}) on conflict do nothing`.execute(db);
+      context.reply.code(201);
+      return { asset };
+    },
+  });
+  route(app, {
+    method: 'DELETE',
+    url,
+    access: Permission.USE,
+    summary: 'Take a mark away.',
+    async handler({ actor, query, reply }) {
+      const asset = query.get('asset') ?? '';
+      if (!isUuid(asset)) throw notFound();
+      await sql`delete from favorite_asset where user_id = ${actor.userId} and asset_id = ${asset}`.execute(db);
+      reply.code(204);
+      return null;
+    },
+  });
+}

@@ -1,0 +1,174 @@
+import { asset, isUuid, many, node as nodeResource, Permission, type TreeNode } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import type { Context } from '../../http/context.ts';
+import { notFound } from '../../http/problem.ts';
+import type { AuditWriter } from '../../http/resource/hooks.ts';
+import { type Engines, engineOf } from '../../http/resource/mount.ts';
+import { parameter, readBody, route } from '../../http/route.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { addChild, lockNode, moveNodes, type NodeRow, type Placement, placeAssets, rootOf } from './tree.ts';
+import { assetLeaf, type LeafAsset, nodeLeaf } from './tree-nodes.ts';
+
+export interface NodeRouteOptions {
+  readonly db: Db;
+  readonly engines: Engines;
+  readonly audit: AuditWriter;
+}
+
+const PREFIX = '/api/v1/assets/nodes/';
+
+/** The asset tree beyond plain nodes: reading it level by level, growing it, moving in it, hanging assets on it. */
+export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: NodeRouteOptions): void {
+  const ADMIN = Permission.ADMIN;
+  const idOf = (context: Context): string => {
+    const id = parameter(context, 'id');
+    if (!isUuid(id)) throw notFound();
+    return id;
+  };
+  const rowsOf = async (ids: readonly string[], context: Context) => engineOf(engines, nodeResource).reader.rows(ids, context);
+
+  const find = async (context: Context): Promise<NodeRow | undefined> => {
+    const wanted = context.query.get('key') || context.query.get('id') || undefined;
+    if (wanted === undefined) return undefined;
+    const condition = isUuid(wanted) ? sql`id = ${wanted}` : sql`key = ${wanted.slice(0, 255)}`;
+    const { rows } = await sql<NodeRow>`select * from node where ${condition} and org_id = ${context.actor.organization.id}`.execute(db);
+    if (!rows[0]) throw notFound();
+    return rows[0];
+  };
+  const below = (parent: NodeRow, all: boolean) => (all ? sql`t.key like ${`${parent.key}:%`}` : sql`t.parent_id = ${parent.id}`);
+
+  route(app, {
+    method: 'GET',
+    url: `${PREFIX}children/tree/`,
+    access: ADMIN,
+    summary: 'The tree level by level: without a key the root and its children, with one its children.',
+    async handler(context): Promise<TreeNode[]> {
+      const found = await find(context);
+      const parent = found ?? (await rootOf(context.actor.organization, db));
+      const all = ['all', '1'].includes(context.query.get('all') ?? '');
+      const { rows } = await sql<NodeRow & { has_children: boolean }>`
+        select t.id, t.key, t.value, t.assets_amount, exists (select 1 from node child where child.parent_id = t.id) as has_children
+        from node t where t.org_id = ${context.actor.organization.id} and (${below(parent, all)} ${found ? sql`` : sql`or t.id = ${parent.id}`})
+        order by t.value, t.key`.execute(db);
+      const withAssets = context.query.get('assets') === '1';
+      const nodes = rows.map((row) => nodeLeaf({ ...row, has_children: row.has_children || (withAssets && row.assets_amount > 0) }));
+      return withAssets ? [...nodes, ...(await assetsOn(parent, context))] : nodes;
+    },
+  });
+
+  async function assetsOn(parent: NodeRow, context: Context): Promise<TreeNode[]> {
+    const { rows } = await sql<LeafAsset>`
+      select a.id, a.hostname, a.ip, a.protocols, a.platform, p.base, a.domain_id as domain, a.org_id, ${context.actor.organization.name} as org_name
+      from node_assets held join asset a on a.id = held.asset_id join platform p on p.name = a.platform
+      where held.node_id = ${parent.id} order by a.hostname limit 5000`.execute(db);
+    return rows.map((asset) => assetLeaf(asset, parent.key));
+  }
+
+  for (const url of [`${PREFIX}:id/children/`, `${PREFIX}children/`]) {
+    route(app, {
+      method: 'GET',
+      url,
+      access: ADMIN,
+      summary: 'The nodes below a node.',
+      async handler(context) {
+        const own = parameter(context, 'id');
+        const parent = own ? await engineOf(engines, nodeResource).reader.retrieve(own, context) : undefined;
+        const found = parent ? ({ id: parent.id, key: parent.key } as NodeRow) : await find(context);
+        const start = found ?? (await rootOf(context.actor.organization, db));
+        const { rows } = await sql<{ id: string }>`
+          select t.id from node t where t.org_id = ${context.actor.organization.id} and (${below(start, context.query.get('all') === 'all')} ${found ? sql`` : sql`or t.id = ${start.id}`}) order by t.key`.execute(
+          db,
+        );
+        return rowsOf(
+          rows.map((row) => row.id),
+          context,
+        );
+      },
+    });
+    route(app, {
+      method: 'POST',
+      url,
+      access: ADMIN,
+      summary: 'Add a node below a node.',
+      async handler(context) {
+        const { value } = readBody(context, { value: { ...nodeResource.fields.value, required: false }, id: nodeResource.fields.id });
+        const parent = parameter(context, 'id') ? { id: idOf(context) } : ((await find(context)) ?? (await rootOf(context.actor.organization, db)));
+        const id = await db.transaction().execute(async (tx) => {
+          const child = await addChild(await lockNode(parent.id, context, tx), value as string | undefined, context, tx);
+          const row = await engineOf(engines, nodeResource).reader.retrieve(child, context, tx);
+          await audit(tx, context, { action: 'create', resourceType: 'node', resource: String(row.full_value), resourceId: child });
+          return child;
+        });
+        context.reply.code(201);
+        return engineOf(engines, nodeResource).reader.retrieve(id, context);
+      },
+    });
+  }
+
+  route(app, {
+    method: 'PUT',
+    url: `${PREFIX}:id/children/add/`,
+    access: ADMIN,
+    summary: 'Move nodes, with all below them, under this one.',
+    async handler(context) {
+      const { nodes } = readBody(context, { nodes: many({ label: nodeResource.title, to: 'node', minItems: 1 }) });
+      const target = idOf(context);
+      await db.transaction().execute(async (tx) => {
+        const before = await engineOf(engines, nodeResource).reader.rows(nodes as string[], context, tx);
+        if (before.length !== (nodes as string[]).length) throw notFound();
+        await moveNodes(nodes as string[], target, context, tx);
+        const after = await engineOf(engines, nodeResource).reader.rows(nodes as string[], context, tx);
+        for (const [index, row] of after.entries()) {
+          await audit(tx, context, {
+            action: 'update',
+            resourceType: 'node',
+            resource: String(row.full_value),
+            resourceId: String(row.id),
+            changes: { full_value: [before[index]?.full_value, row.full_value] },
+          });
+        }
+      });
+      return 'OK';
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    url: `${PREFIX}:id/assets/`,
+    access: ADMIN,
+    summary: 'The assets on a node.',
+    async handler(context) {
+      const { id } = await engineOf(engines, nodeResource).reader.retrieve(idOf(context), context);
+      context.query.set('node_id', String(id));
+      context.query.set('show_current_asset', context.query.has('all') ? '0' : '1');
+      return engineOf(engines, asset).reader.list(context);
+    },
+  });
+
+  for (const placement of ['add', 'replace', 'remove'] as const satisfies readonly Placement[]) {
+    route(app, {
+      method: ['PUT', 'PATCH'],
+      url: `${PREFIX}:id/assets/${placement}/`,
+      access: ADMIN,
+      summary: { add: 'Put assets on this node too.', replace: 'Put assets on this node only.', remove: 'Take assets off this node.' }[placement],
+      async handler(context) {
+        const { assets } = readBody(context, { assets: many({ label: { en: 'Assets', zh: '资产' }, to: 'asset', minItems: 1 }) });
+        const id = idOf(context);
+        await db.transaction().execute(async (tx) => {
+          const node = await lockNode(id, context, tx);
+          await placeAssets(node, assets as string[], placement, context, tx);
+          await audit(tx, context, {
+            action: 'update',
+            resourceType: 'node',
+            resource: node.value,
+            resourceId: node.id,
+            changes: { [`assets_${placement}`]: [null, assets] },
+          });
+        });
+        const { rows } = await sql<{ asset_id: string }>`select asset_id from node_assets where node_id = ${id}`.execute(db);
+        return { assets: rows.map((row) => row.asset_id), org_id: context.actor.organization.id, org_name: context.actor.organization.name };
+      },
+    });
+  }
+}

@@ -1,0 +1,52 @@
+import { ERRORS, type ErrorCode, type Language, say } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { ResourceHooks } from '../../http/resource/hooks.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+
+/** One attempt to sign in. */
+export interface LoginAttempt {
+  readonly username: string;
+  readonly userId: string | undefined;
+  readonly type: 'W' | 'T' | 'A';
+  readonly remoteAddress: string;
+  readonly userAgent: string;
+  readonly mfa: 0 | 1 | 2;
+  /** Code of the refusal; empty when it went through. */
+  readonly reason: ErrorCode | 'user_not_exist' | '';
+}
+
+/** Keeps an attempt to sign in. */
+export async function writeLoginLog(db: Db | Tx, attempt: LoginAttempt): Promise<void> {
+  // What was typed as a name may be a password that slipped into the wrong box; its length is bounded, control characters go.
+  const username = attempt.username.replace(/\p{Cc}/gu, '').slice(0, 128);
+  await sql`
+    insert into login_log (username, user_id, type, ip, user_agent, mfa, reason, status)
+    values (${username}, ${attempt.userId ?? null}, ${attempt.type}, ${attempt.remoteAddress}, ${attempt.userAgent.slice(0, 254)}, ${attempt.mfa}, ${attempt.reason}, ${attempt.reason === ''})`.execute(
+    db,
+  );
+}
+
+const REASONS: Readonly<Record<string, { en: string; zh: string }>> = {
+  password_failed: { en: 'Wrong password', zh: '密码错误' },
+  user_not_exist: { en: 'No such user', zh: '用户不存在' },
+  block_login: { en: 'Locked after repeated failures', zh: '多次失败后被锁定' },
+};
+
+function reasonText(code: string, language: Language): string {
+  const text = REASONS[code] ?? (Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined);
+  return text ? say(text, language) : code;
+}
+
+/** An organization's auditor sees the attempts of its members only. */
+export const loginLogHooks: ResourceHooks = {
+  visible: ({ actor }) =>
+    actor.organization.id === ''
+      ? undefined
+      : sql`t.user_id in (select member.user_id from organization_member member where member.organization_id::text = ${actor.organization.id})`,
+  present(rows, { language }) {
+    for (const row of rows) {
+      row.reason_display = reasonText(String(row.reason ?? ''), language);
+      row.status_display = row.status ? say({ en: 'Success', zh: '成功' }, language) : say({ en: 'Failed', zh: '失败' }, language);
+    }
+  },
+};

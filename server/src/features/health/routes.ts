@@ -1,0 +1,41 @@
+import { type Health, PRODUCT_VERSION } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type pg from 'pg';
+import { publicRoute } from '../../http/route.ts';
+
+export interface HealthOptions {
+  readonly pool: pg.Pool;
+  readonly demo: boolean;
+  /** Writes and reads a file where recordings go. */
+  readonly canRecord: () => Promise<boolean>;
+  readonly isStopping: () => boolean;
+}
+
+const DATABASE_PATIENCE = 2_000;
+
+/** Tells monitors and load balancers whether this server can do its work. */
+export function mountHealth(app: FastifyInstance, options: HealthOptions): void {
+  publicRoute(app, {
+    method: 'GET',
+    url: '/api/health/',
+    summary: 'Whether this server can do its work.',
+    async handler({ reply }): Promise<Health> {
+      const [database, recordings] = await Promise.all([answers(options.pool), options.canRecord().catch(() => false)]);
+      const isUp = database && recordings && !options.isStopping();
+      if (!isUp) reply.code(503);
+      const state = (up: boolean) => ({ status: up ? ('up' as const) : ('down' as const) });
+      return {
+        status: isUp ? 1 : 0,
+        time: Math.floor(Date.now() / 1_000),
+        version: PRODUCT_VERSION,
+        demo: options.demo,
+        dependencies: { database: state(database), recordings: state(recordings) },
+      };
+    },
+  });
+}
+
+async function answers(pool: pg.Pool): Promise<boolean> {
+  const late = new Promise<false>((settle) => setTimeout(() => settle(false), DATABASE_PATIENCE).unref());
+  return Promise.race([pool.query('select 1').then(() => true), late]).catch(() => false);
+}

@@ -1,0 +1,95 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { type Actor, bitsOf } from '../../http/actor.ts';
+import { Refusal } from '../../http/problem.ts';
+import type { Authenticator } from '../../http/route.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { OrganizationService } from '../orgs/service.ts';
+import type { SettingsService } from '../settings/service.ts';
+import { findSignIn, type SignedIn } from './sign-ins.ts';
+
+/** The browser's sign-in; HttpOnly. Clients of the reference look for these two names. */
+export const SESSION_COOKIE = 'sessionid';
+/** Read by our own pages and sent back as a header, which another site cannot do. */
+export const CSRF_COOKIE = 'csrftoken';
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Whether the page that sent a request is one of ours. Requests without an origin come from programs, which carry no cookies of others. */
+export function isOwnOrigin(request: Pick<FastifyRequest, 'headers' | 'host'>, publicUrl: string | undefined): boolean {
+  const { origin } = request.headers;
+  if (origin === undefined) return true;
+  if (!URL.canParse(origin)) return false;
+  const { host } = new URL(origin);
+  return host === request.host || (publicUrl !== undefined && host === new URL(publicUrl).host);
+}
+
+/** Whether the header repeats the cookie (double submit). */
+export function hasCsrfToken(request: FastifyRequest): boolean {
+  const cookie = Buffer.from(request.cookies[CSRF_COOKIE] ?? '');
+  const header = Buffer.from(String(request.headers['x-csrftoken'] ?? ''));
+  return cookie.length >= 16 && cookie.length === header.length && timingSafeEqual(cookie, header);
+}
+
+export interface AuthenticatorOptions {
+  readonly db: Db;
+  readonly organizations: OrganizationService;
+  readonly settings: SettingsService;
+  readonly publicUrl: string | undefined;
+}
+
+/** Finds out who asks: a bearer token, or the session cookie with proof against forged requests. */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { db, organizations, settings, publicUrl } = options;
+
+  const findSigned = async (request: FastifyRequest): Promise<SignedIn | undefined> => {
+    const [scheme, token] = (request.headers.authorization ?? '').split(' ');
+    if (scheme?.toLowerCase() === 'bearer' && token) return findSignIn(db, token, 'bearer', 0);
+    const cookie = request.cookies[SESSION_COOKIE];
+    if (!cookie) return undefined;
+    const found = await findSignIn(db, cookie, 'browser', settings.get('SESSION_COOKIE_AGE'));
+    if (!found) return undefined;
+    // A socket is opened by GET and then does anything: its origin is always checked.
+    const isSocket = request.method === 'GET' && request.headers.upgrade !== undefined;
+    if ((isSocket || !SAFE_METHODS.has(request.method)) && !isOwnOrigin(request, publicUrl)) throw new Refusal(403, 'origin_refused');
+    if (!isSocket && !SAFE_METHODS.has(request.method) && !hasCsrfToken(request)) throw new Refusal(403, 'csrf_failed');
+    return found;
+  };
+
+  return {
+    async authenticate(request): Promise<Actor | undefined> {
+      const signed = await findSigned(request);
+      // A disabled account is nobody from this moment on, whatever it still carries.
+      if (!signed?.is_active) return undefined;
+      const organization = await organizations.resolve(wantedOrganization(request));
+      const organizationRoles = await organizations.rolesIn(organization.id, signed.user_id);
+      const standing = { role: signed.role, organizationRoles: standingIn(signed.role, organization.id, organizationRoles) };
+      const isValid = !signed.is_expired;
+      return {
+        ...standing,
+        userId: signed.user_id,
+        username: signed.username,
+        name: signed.name,
+        organization,
+        isValid,
+        permissions: bitsOf(standing, isValid),
+        remoteAddress: request.ip,
+        session: { id: signed.session_id, kind: signed.kind },
+      };
+    },
+  };
+}
+
+/** The organization a request names: query, header, cookie (identity reference §1.9). */
+function wantedOrganization(request: FastifyRequest): string | undefined {
+  const query = (request.query as Record<string, unknown> | undefined)?.oid;
+  const header = request.headers['x-jms-org'];
+  return (typeof query === 'string' && query) || (typeof header === 'string' && header) || request.cookies['X-JMS-ORG'];
+}
+
+/** `current_org_roles` (identity reference §3.6): Admin if one can administer, then Auditor if one can audit, otherwise User. */
+export function standingIn(role: 'Admin' | 'User' | 'Auditor', organizationId: string, memberRoles: readonly string[]): ('Admin' | 'Auditor' | 'User')[] {
+  const isAdmin = role === 'Admin' || (organizationId !== '' && memberRoles.includes('Admin'));
+  const isAuditor = role === 'Auditor' || (organizationId !== '' && memberRoles.includes('Auditor'));
+  return [...(isAdmin ? (['Admin'] as const) : []), isAuditor ? 'Auditor' : 'User'];
+}

@@ -1,0 +1,128 @@
+import { boolean, type Fields, type Problem, type Profile, parseBody, secret, user } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import type { Context } from '../../http/context.ts';
+import { Invalid } from '../../http/problem.ts';
+import type { AuditWriter } from '../../http/resource/hooks.ts';
+import { type Engines, engineOf } from '../../http/resource/mount.ts';
+import { type Authenticator, readBody, route } from '../../http/route.ts';
+import { hashPassword, verifyPassword } from '../../platform/crypto/password.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { DEFAULT_ORGANIZATION, type OrganizationService } from '../orgs/service.ts';
+import type { SettingsService } from '../settings/service.ts';
+import { passwordProblem } from './password-rules.ts';
+import { describePublicKey, publicKeyProblem } from './public-key.ts';
+import { endOtherSignIns } from './sign-ins.ts';
+
+export interface ProfileServices {
+  readonly db: Db;
+  readonly engines: Engines;
+  readonly organizations: OrganizationService;
+  readonly settings: SettingsService;
+  readonly authenticator: Authenticator;
+  readonly audit: AuditWriter;
+}
+
+/** What a person may change of the own account (identity reference §3.6). */
+const OWN_FIELDS: Fields = {
+  wechat: user.fields.wechat,
+  phone: user.fields.phone,
+  comment: user.fields.comment,
+  public_key: user.fields.public_key,
+  is_first_login: boolean({ label: user.fields.is_first_login.label, required: false }),
+};
+
+/** The caller's own account with roles and organizations (specification §7). */
+export async function profileOf(context: Context, services: ProfileServices): Promise<Profile> {
+  const { actor } = context;
+  // One's own account is visible from everywhere, also from an organization one is no member of.
+  const row = await engineOf(services.engines, user).reader.retrieve(actor.userId, { ...context, actor: { ...actor, organization: DEFAULT_ORGANIZATION } });
+  const { rows } = await sql<{ public_key: string | null }>`select public_key from account where id = ${actor.userId}`.execute(services.db);
+  return {
+    ...(row as Profile),
+    ...describePublicKey(rows[0]?.public_key ?? null),
+    admin_or_audit_orgs: await services.organizations.administered(actor.userId, actor.role),
+    current_org_roles: actor.organizationRoles,
+    guide_url: services.settings.get('USER_GUIDE_URL') || null,
+  };
+}
+
+/** The routes of the own account. */
+export function mountProfile(app: FastifyInstance, services: ProfileServices): void {
+  const { db, settings } = services;
+  const url = '/api/v1/users/profile/';
+
+  route(app, { method: 'GET', url, access: 'signed-in', summary: 'The own account.', handler: (context) => profileOf(context, services) });
+
+  route(app, {
+    method: ['PUT', 'PATCH'],
+    url,
+    access: 'signed-in',
+    summary: 'Change the own account.',
+    async handler(context) {
+      const body = (context.request.body ?? {}) as Record<string, unknown>;
+      // Everything else of an account is read-only here and may be sent back as it was read.
+      const own = Object.fromEntries(Object.entries(body).filter(([name]) => name in OWN_FIELDS || !(name in user.fields)));
+      const { values, problems } = parseBody(
+        { ...OWN_FIELDS, public_key_comment: user.fields.created_by, public_key_hash_md5: user.fields.created_by },
+        own,
+        'change',
+      );
+      const keyProblem = values.public_key ? publicKeyProblem(String(values.public_key)) : undefined;
+      if (keyProblem) problems.public_key = [keyProblem];
+      if (Object.keys(problems).length > 0) throw new Invalid(problems);
+      const changes = Object.entries(values).filter(([name, value]) => name !== 'public_key' || value !== '');
+      if (changes.length > 0) {
+        await db.transaction().execute(async (tx) => {
+          const assignments = sql.join(changes.map(([name, value]) => sql`${sql.ref(name)} = ${value}`));
+          await sql`update account set ${assignments} where id = ${context.actor.userId}`.execute(tx);
+          await services.audit(tx, context, {
+            action: 'update',
+            resourceType: 'user',
+            resource: `${context.actor.name}(${context.actor.username})`,
+            resourceId: context.actor.userId,
+            changes: Object.fromEntries(changes.map(([name, value]) => [name, [null, name === 'public_key' ? '******' : value] as const])),
+          });
+        });
+      }
+      return profileOf(context, services);
+    },
+  });
+
+  const password = (en: string, zh: string) => ({ ...secret({ label: { en, zh }, max: 128 }), required: true });
+  const PASSWORDS: Fields = {
+    old_password: password('Old password', '原密码'),
+    new_password: password('New password', '新密码'),
+    new_password_again: password('New password again', '确认新密码'),
+  };
+  route(app, {
+    method: ['PUT', 'PATCH'],
+    url: `${url}password/`,
+    access: 'signed-in',
+    summary: 'Change the own password; every other sign-in ends.',
+    async handler(context) {
+      const values = readBody(context, PASSWORDS);
+      const { actor } = context;
+      const { rows } = await sql<{ password: string | null }>`select password from account where id = ${actor.userId}`.execute(db);
+      const problems: Record<string, Problem[]> = {};
+      if (!(await verifyPassword(rows[0]?.password, String(values.old_password)))) problems.old_password = [{ code: 'password_wrong' }];
+      const problem = passwordProblem(String(values.new_password), settings, context.language);
+      if (problem) problems.new_password = [problem];
+      if (values.new_password !== values.new_password_again) problems.new_password_again = [{ code: 'password_mismatch' }];
+      if (Object.keys(problems).length > 0) throw new Invalid(problems);
+      const hashed = await hashPassword(String(values.new_password));
+      await db.transaction().execute(async (tx) => {
+        await sql`update account set password = ${hashed}, date_password_last_updated = now() where id = ${actor.userId} and source = 'local'`.execute(tx);
+        await endOtherSignIns(tx, actor.userId, actor.session.id);
+        await services.audit(tx, context, {
+          action: 'update',
+          resourceType: 'user',
+          resource: `${actor.name}(${actor.username})`,
+          resourceId: actor.userId,
+          changes: { password: ['******', '******'] },
+        });
+      });
+      return {};
+    },
+  });
+}

@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import type { Context } from '../../http/context.ts';
+import { Invalid, invalid, Refusal } from '../../http/problem.ts';
+import type { ResourceHooks, StoredRow } from '../../http/resource/hooks.ts';
+import { hashPassword } from '../../platform/crypto/password.ts';
+import type { SettingsService } from '../settings/service.ts';
+import { passwordProblem } from './password-rules.ts';
+import { publicKeyProblem } from './public-key.ts';
+import { endOtherSignIns } from './sign-ins.ts';
+
+/** The account that the first start makes; it stays an active administrator. */
+export const FIRST_ADMINISTRATOR = 'admin';
+
+const isSuper = ({ actor }: Context) => actor.role === 'Admin';
+
+/** Who may change an account (identity reference §3.2). */
+export function mayUpdate(row: StoredRow, context: Context): boolean {
+  return isSuper(context) || row.role === 'User';
+}
+
+/** Who may delete an account: never one's own, never the first administrator. */
+export function mayDelete(row: StoredRow, context: Context): boolean {
+  if (row.id === context.actor.userId || row.username === FIRST_ADMINISTRATOR) return false;
+  return isSuper(context) || row.role === 'User';
+}
+
+/** What is particular to accounts. */
+export function createUserHooks(settings: SettingsService): ResourceHooks {
+  return {
+    // An organization sees its members; the default one sees everybody.
+    visible: ({ actor }) =>
+      actor.organization.id === ''
+        ? undefined
+        : sql`t.id in (select member.user_id from organization_member member where member.organization_id::text = ${actor.organization.id})`,
+    columns: {
+      is_expired: () => sql`coalesce(t.date_expired <= now(), false)`,
+      is_valid: () => sql`(t.is_active and coalesce(t.date_expired > now(), true))`,
+      mfa_enabled: () => sql`(t.mfa_level > 0)`,
+      mfa_force_enabled: () => sql`(t.mfa_level = 2)`,
+      avatar_url: () => sql`''`,
+      groups_display: ({ actor }) =>
+        sql`coalesce((select string_agg(g.name, ' ' order by g.name) from user_group_users m join user_group g on g.id = m.user_group_id where m.user_id = t.id and g.org_id = ${actor.organization.id}), '')`,
+      login_blocked: () =>
+        sql`exists (select 1 from login_attempt a where a.username = lower(t.username) and a.failures >= ${settings.get('SECURITY_LOGIN_LIMIT_COUNT')} and a.date_last > now() - make_interval(mins => ${settings.get('SECURITY_LOGIN_LIMIT_TIME')}))`,
+    },
+    filters: {
+      is_valid: (value) =>
+        value === '1' || value.toLowerCase() === 'true'
+          ? sql`(t.is_active and coalesce(t.date_expired > now(), true))`
+          : sql`not (t.is_active and coalesce(t.date_expired > now(), true))`,
+    },
+    present(rows, context) {
+      for (const row of rows) {
+        row.can_update = mayUpdate(row, context);
+        row.can_delete = mayDelete(row, context);
+      }
+    },
+    storeSecret: { password: hashPassword, public_key: (value) => value.trim() },
+    async beforeSave(values, previous, context, tx) {
+      if (previous && !mayUpdate(previous, context)) throw new Refusal(403, 'object_protected');
+      if (values.role !== undefined && values.role !== 'User' && !isSuper(context)) throw invalid('role', 'object_protected');
+      const username = String(values.username ?? previous?.username);
+      if (username === FIRST_ADMINISTRATOR && previous && (values.is_active === false || (values.role ?? 'Admin') !== 'Admin')) {
+        throw new Invalid({ [values.is_active === false ? 'is_active' : 'role']: [{ code: 'object_protected' }] });
+      }
+      if (previous?.id === context.actor.userId && values.is_active === false) throw invalid('is_active', 'object_protected');
+      const password = values.password ? String(values.password) : '';
+      const problem = password && passwordProblem(password, settings, context.language);
+      if (problem) throw new Invalid({ password: [problem] });
+      const keyProblem = values.public_key ? publicKeyProblem(String(values.public_key)) : undefined;
+      if (keyProblem) throw new Invalid({ public_key: [keyProblem] });
+      const source = String(values.source ?? previous?.source ?? 'local');
+      if (source !== 'local') delete values.password;
+      // Auditors are in no groups, so that no rule reaches them that way.
+      if ((values.role ?? previous?.role) === 'Auditor') values.groups = [];
+      if (typeof values.email === 'string') await assertFree(values.email, previous, tx);
+    },
+    async afterSave(id, values, previous, context, tx) {
+      if (!previous && context.actor.organization.id !== '') {
+        await sql`insert into organization_member (organization_id, user_id, role) values (${context.actor.organization.id}, ${id}, 'User')`.execute(tx);
+      }
+      if (values.password) {
+        await sql`update account set date_password_last_updated = now() where id = ${id}`.execute(tx);
+        await endOtherSignIns(tx, id, id === context.actor.userId ? context.actor.session.id : undefined);
+      }
+      if (values.is_active === false) await endOtherSignIns(tx, id);
+    },
+    beforeDelete(row, context) {
+      if (row.id === context.actor.userId) throw new Refusal(403, 'self_delete');
+      if (!mayDelete(row, context)) throw new Refusal(403, 'object_protected');
+    },
+    // Inside an organization a user is removed from it; the account lives on (identity reference §0).
+    async remove(row, { actor }, tx) {
+      if (actor.organization.id === '') await sql`delete from account where id = ${row.id}`.execute(tx);
+      else {
+        await sql`delete from organization_member where organization_id::text = ${actor.organization.id} and user_id = ${row.id}`.execute(tx);
+        await sql`delete from user_group_users where user_id = ${row.id} and user_group_id in (select id from user_group where org_id = ${actor.organization.id})`.execute(
+          tx,
+        );
+        await sql`delete from asset_permission_users where user_id = ${row.id} and asset_permission_id in (select id from asset_permission where org_id = ${actor.organization.id})`.execute(
+          tx,
+        );
+      }
+    },
+    describe: (row) => `${row.name}(${row.username})`,
+  };
+}
+
+/** Mail addresses are the same in any case: a lost password must reach one person only. */
+async function assertFree(email: string, previous: StoredRow | undefined, tx: Parameters<NonNullable<ResourceHooks['beforeSave']>>[3]): Promise<void> {
+  const { rows } = await sql`select 1 from account where lower(email) = lower(${email}) and id is distinct from ${previous?.id ?? null}::uuid`.execute(tx);
+  if (rows.length > 0) throw invalid('email', 'not_unique');
+}

@@ -1,0 +1,106 @@
+import { type Language, say, type TreeNode } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Sql } from '../../../http/resource/hooks.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { assetLeaf, type LeafAsset, nodeLeaf } from '../../assets/tree-nodes.ts';
+import type { GrantView } from './service.ts';
+
+/** The caller's favourites hang in a node of their own (permissions reference §2). */
+export const FAVORITE_KEY = '-12';
+export const FAVORITE_ID = '00000000-0000-4000-8000-000000000012';
+const FAVORITE_NAME = { en: 'Favorite', zh: '收藏夹' };
+
+const MAX_LEAVES = 5_000;
+
+interface GrantedNode {
+  readonly id: string;
+  readonly key: string;
+  readonly value: string;
+  readonly org_id: string;
+  readonly assets_amount: number;
+  readonly has_children: boolean;
+}
+
+/** The granted nodes (those with granted assets somewhere below) that meet a condition over alias `n`, with their counts. */
+async function grantedNodes(db: Db, view: GrantView, condition: Sql): Promise<GrantedNode[]> {
+  if (view.coverage.rules.length === 0) return [];
+  const { rows } = await sql<GrantedNode>`
+    select n.id, n.key, n.value, n.org_id, counted.amount as assets_amount, exists (select 1 from node child where child.parent_id = n.id and child.assets_amount > 0) as has_children
+    from node n
+    cross join lateral (
+      select count(*) as amount from asset_ancestor below join asset a on a.id = below.asset_id
+      where below.node_id = n.id and case when n.ancestors && ${view.coverage.nodes}::uuid[] then a.is_active else ${view.isGranted} end
+    ) counted
+    where n.org_id = any (${view.coverage.organizations}) and n.assets_amount > 0 and counted.amount > 0 and ${condition}
+    order by n.value, n.key`.execute(db);
+  return rows;
+}
+
+/** Which part of a user's tree is wanted. */
+export interface TreeQuery {
+  /** Key of the node whose children are wanted; absent: the roots and their children. */
+  readonly key: string | undefined;
+  /** Whether assets hang in the tree as leaves. */
+  readonly withAssets: boolean;
+  /** Favourites are shown to their owner only. */
+  readonly favoritesOf: string | undefined;
+  readonly language: Language;
+}
+
+/** One level of the tree of what a user is granted; containers above granted nodes are shown, empty nodes are not. */
+export async function grantedTree(db: Db, view: GrantView, query: TreeQuery): Promise<TreeNode[]> {
+  if (query.key === FAVORITE_KEY) return query.withAssets ? favoriteLeaves(db, view, query.favoritesOf) : [];
+  const nodes = await view.remember(`tree ${query.key ?? ''}`, () =>
+    grantedNodes(
+      db,
+      view,
+      query.key === undefined
+        ? sql`(n.parent_id is null or n.parent_id in (select root.id from node root where root.parent_id is null))`
+        : sql`n.parent_id = (select above.id from node above where above.key = ${query.key})`,
+    ),
+  );
+  const leaves = query.withAssets
+    ? await leavesOn(db, view, query.key === undefined ? nodes.filter((node) => !node.key.includes(':')).map((node) => node.key) : [query.key])
+    : [];
+  const favorites = query.key === undefined && query.favoritesOf ? [await favoriteNode(db, view, query.favoritesOf, query.language)] : [];
+  return [...favorites, ...nodes.map((node) => nodeLeaf({ ...node, has_children: node.has_children || query.withAssets })), ...leaves];
+}
+
+/** Every granted node, flat: for clients that draw the tree themselves. */
+export function allGrantedNodes(db: Db, view: GrantView): Promise<GrantedNode[]> {
+  return view.remember('nodes', () => grantedNodes(db, view, sql`true`));
+}
+
+const LEAF = sql`a.id, a.hostname, a.ip, a.protocols, a.platform, p.base, a.domain_id as domain, a.org_id,
+  case when a.org_id = '' then 'DEFAULT' else (select o.name from organization o where o.id::text = a.org_id) end as org_name`;
+
+async function leavesOn(db: Db, view: GrantView, keys: readonly string[]): Promise<TreeNode[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await sql<LeafAsset & { node_key: string }>`
+    select ${LEAF}, n.key as node_key from node n join node_assets held on held.node_id = n.id join asset a on a.id = held.asset_id join platform p on p.name = a.platform
+    where n.key = any (${keys}) and n.org_id = any (${view.coverage.organizations}) and ${view.isGranted} order by a.hostname limit ${MAX_LEAVES}`.execute(db);
+  return rows.map(({ node_key, ...asset }) => assetLeaf(asset, node_key));
+}
+
+/** Granted assets that meet a condition over alias `a`, as leaves without a place in the tree. */
+export async function grantedLeaves(db: Db, view: GrantView, condition: Sql, limit: number): Promise<TreeNode[]> {
+  const { rows } = await sql<LeafAsset>`
+    select ${LEAF} from asset a join platform p on p.name = a.platform where ${view.isGranted} and ${condition} order by a.hostname limit ${limit}`.execute(db);
+  return rows.map((asset) => assetLeaf(asset, ''));
+}
+
+/** The condition that an asset (alias `a`) is one of somebody's favourites. */
+export function isFavoriteOf(userId: string): Sql {
+  return sql`a.id in (select f.asset_id from favorite_asset f where f.user_id = ${userId})`;
+}
+
+async function favoriteNode(db: Db, view: GrantView, userId: string, language: Language): Promise<TreeNode> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from asset a where ${isFavoriteOf(userId)} and ${view.isGranted}`.execute(db);
+  return nodeLeaf({ id: FAVORITE_ID, key: FAVORITE_KEY, value: say(FAVORITE_NAME, language), assets_amount: rows[0]?.count ?? 0 });
+}
+
+async function favoriteLeaves(db: Db, view: GrantView, userId: string | undefined): Promise<TreeNode[]> {
+  if (!userId) return [];
+  const leaves = await grantedLeaves(db, view, isFavoriteOf(userId), MAX_LEAVES);
+  return leaves.map((leaf) => ({ ...leaf, pId: FAVORITE_KEY }));
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { StartError } from '../config.ts';
+import { publicRoute } from './route.ts';
+
+/** What a page may load and do. Scripts come from us alone; styles may be inline because the widgets measure themselves. */
+const POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'self'",
+];
+/** The player's terminal emulation is WebAssembly. */
+const PLAYER_POLICY = POLICY.map((part) => (part.startsWith('script-src') ? "script-src 'self' 'wasm-unsafe-eval'" : part));
+
+const PAGES = [
+  { urls: ['/ui/', '/ui/*'], file: 'ui/index.html', policy: POLICY },
+  { urls: ['/luna/', '/luna/*'], file: 'luna/index.html', policy: PLAYER_POLICY },
+  { urls: ['/core/auth/login/', '/core/auth/logout/'], file: 'core/auth/login/index.html', policy: POLICY },
+] as const;
+
+export interface PageOptions {
+  /** The built web: `web/dist`. */
+  readonly folder: string;
+  /** Called for every page: gives the browser what it must repeat in later requests. */
+  readonly prepare: (reply: FastifyReply) => void;
+}
+
+/** Serves the three pages and what they load. @throws StartError when the web was not built */
+export async function mountPages(app: FastifyInstance, options: PageOptions): Promise<void> {
+  if (!existsSync(join(options.folder, 'ui/index.html'))) throw new StartError('The console is not built. Run: npm run build');
+  await app.register(fastifyStatic, { root: options.folder, serve: false, preCompressed: true, cacheControl: false });
+
+  publicRoute(app, { method: 'GET', url: '/', handler: ({ reply }) => reply.redirect('/ui/', 302) });
+  publicRoute(app, {
+    method: 'GET',
+    url: '/static/app/*',
+    handler: ({ reply, request }) => {
+      // Names carry a digest of the content, so what was loaded once is never asked for again.
+      reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding');
+      return reply.sendFile(`static/app/${(request.params as { '*': string })['*']}`);
+    },
+  });
+  publicRoute(app, {
+    method: 'GET',
+    url: '/favicon.svg',
+    handler: ({ reply }) => reply.header('cache-control', 'public, max-age=86400').sendFile('favicon.svg'),
+  });
+  for (const { urls, file, policy } of PAGES) {
+    for (const url of urls) {
+      publicRoute(app, {
+        method: 'GET',
+        url,
+        handler: ({ reply }) => {
+          options.prepare(reply);
+          reply.header('content-security-policy', policy.join('; ')).header('cache-control', 'no-cache');
+          return reply.sendFile(file);
+        },
+      });
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { ERRORS, type ErrorCode, type ErrorParams, type FieldProblems, type Language, type Problem, say } from '@sallyport/contract';
+
+/**
+ * The small family of refusals. Services throw them without knowing of requests; one place turns them into bodies.
+ * What is no refusal is a defect and becomes a plain 500.
+ */
+export class Refusal extends Error {
+  override readonly name: string = 'Refusal';
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly params: ErrorParams;
+  /** More members for the body, for the few endpoints whose clients expect them. */
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, code: ErrorCode, params: ErrorParams = {}, extra: Readonly<Record<string, unknown>> = {}) {
+    super(code);
+    this.status = status;
+    this.code = code;
+    this.params = params;
+    this.extra = extra;
+  }
+}
+
+/** 400 with every field's problems at once. */
+export class Invalid extends Refusal {
+  override readonly name = 'Invalid';
+  readonly problems: FieldProblems;
+
+  constructor(problems: FieldProblems) {
+    super(400, 'invalid_query');
+    this.problems = problems;
+  }
+}
+
+/** One field's problem as a refusal. */
+export function invalid(field: string, code: ErrorCode, params?: ErrorParams): Invalid {
+  return new Invalid({ [field]: [params ? { code, params } : { code }] });
+}
+
+/** 404: missing, or in another organization; the two must not be told apart. */
+export const notFound = () => new Refusal(404, 'not_found');
+export const notAuthenticated = () => new Refusal(401, 'not_authenticated');
+
+/** A problem as one sentence. */
+export function word(problem: Problem, language: Language): string {
+  return say(ERRORS[problem.code], language, problem.params);
+}
+
+/** The body of a refusal: sentences by field, or code and sentence (`msg` is where older clients look for it). */
+export function bodyOf(refusal: Refusal, language: Language): Record<string, unknown> {
+  if (refusal instanceof Invalid) {
+    return Object.fromEntries(Object.entries(refusal.problems).map(([field, problems]) => [field, problems.map((problem) => word(problem, language))]));
+  }
+  const sentence = word({ code: refusal.code, params: refusal.params }, language);
+  return { code: refusal.code, detail: sentence, msg: sentence, ...refusal.extra };
+}

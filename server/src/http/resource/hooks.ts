@@ -1,0 +1,74 @@
+import type { Resource } from '@sallyport/contract';
+import type { RawBuilder } from 'kysely';
+import type { Vault } from '../../platform/crypto/vault.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Context } from '../context.ts';
+
+/** One row as the database gives it, under the wire's field names. */
+export type StoredRow = Record<string, unknown>;
+/** Parsed values of a body, by field name. */
+export type Values = Record<string, unknown>;
+
+/** A condition or an expression; it is put together by code, values always travel as parameters. */
+export type Sql = RawBuilder<unknown>;
+
+/**
+ * What is particular to a resource. Everything here is optional: a plain resource has none of it.
+ * All of it runs after the access check and inside the organization's scope.
+ */
+export interface ResourceHooks {
+  /** Expressions for computed fields, over the row's table alias `t`. */
+  readonly columns?: Readonly<Record<string, (context: Context) => Sql>>;
+  /** A further condition on what a caller may see at all, over `t`; set outside of anything the caller sends. */
+  readonly visible?: (context: Context) => Sql | undefined;
+  /** List parameters beyond the declared filters. May throw Invalid for a value that makes no sense. */
+  readonly filters?: Readonly<Record<string, (value: string, context: Context) => Sql | undefined>>;
+  /** Parameters that only change what another one means. */
+  readonly modifiers?: readonly string[];
+  /** Fills computed fields that are no SQL, for a page of rows at once. */
+  readonly present?: (rows: StoredRow[], context: Context, db: Db) => Promise<void> | void;
+  /** What is stored of a secret instead of sealing it. */
+  readonly storeSecret?: Readonly<Record<string, (value: string) => Promise<string> | string>>;
+  /** Rules across fields, and derived values: may change `values` or throw Invalid. `previous` is the row before an update. */
+  readonly beforeSave?: (values: Values, previous: StoredRow | undefined, context: Context, tx: Tx) => Promise<void> | void;
+  /** Creates the row instead of a plain insert; returns its id. */
+  readonly insert?: (values: Values, context: Context, tx: Tx) => Promise<string>;
+  /** Side effects in the same transaction. */
+  readonly afterSave?: (id: string, values: Values, previous: StoredRow | undefined, context: Context, tx: Tx) => Promise<void> | void;
+  /** May throw to refuse. */
+  readonly beforeDelete?: (row: StoredRow, context: Context, tx: Tx) => Promise<void> | void;
+  /** Deletes instead of a plain delete: for rows that go in another way. */
+  readonly remove?: (row: StoredRow, context: Context, tx: Tx) => Promise<void>;
+  /** How the operate log names a row. */
+  readonly describe?: (row: StoredRow) => string;
+}
+
+/** What the engine needs of the program. */
+export interface ResourceServices {
+  readonly db: Db;
+  readonly vault: Vault;
+  /** Writes the operate log in the transaction of the change. */
+  readonly audit: AuditWriter;
+  organizationName(id: string): Promise<string>;
+}
+
+export interface AuditEntry {
+  readonly action: 'create' | 'update' | 'delete' | 'terminate' | 'accept' | 'refuse';
+  /** The name of the resource's kind, such as `asset`. */
+  readonly resourceType: string;
+  readonly resource: string;
+  readonly resourceId: string;
+  /** Before and after by field; secrets masked. */
+  readonly changes?: Readonly<Record<string, readonly [unknown, unknown]>>;
+}
+
+export type AuditWriter = (tx: Db | Tx, context: Pick<Context, 'actor'>, entry: AuditEntry) => Promise<void>;
+
+/** A resource that is mounted, with what is particular to it. */
+export interface MountedResource {
+  readonly resource: Resource;
+  readonly hooks: ResourceHooks;
+}
+
+/** Finds mounted resources by name: a reference field may point at any of them. */
+export type Registry = ReadonlyMap<string, MountedResource>;

@@ -1,0 +1,88 @@
+import { allows, type Field, type FieldMetadata, type Language, type Resource, type ResourceMetadata, readableFields, say } from '@sallyport/contract';
+
+/** The OPTIONS type of a field (identity reference §1.10). */
+function typeOf(field: Field): string {
+  switch (field.kind) {
+    case 'text':
+      return field.format === 'email' ? 'email' : field.format === 'slug' ? 'slug' : 'string';
+    case 'id':
+    case 'secret':
+      return 'string';
+    case 'integer':
+    case 'boolean':
+    case 'datetime':
+    case 'choice':
+      return field.kind;
+    case 'flags':
+      return 'multiple choice';
+    case 'list':
+      return 'list';
+    case 'reference':
+    case 'many':
+    case 'json':
+      return 'field';
+    case 'computed':
+      return field.computedType === 'json' ? 'field' : (field.computedType ?? 'field');
+  }
+}
+
+function describeField(field: Field, language: Language, list: boolean): FieldMetadata {
+  const readOnly = field.mode === 'readonly';
+  const isText = field.kind === 'text' || field.kind === 'secret';
+  return {
+    type: typeOf(field),
+    required: !readOnly && field.required,
+    read_only: readOnly,
+    label: say(field.label, language),
+    ...(field.help && { help_text: say(field.help, language) }),
+    ...(isText && field.min !== undefined && { min_length: field.min }),
+    // A long text is drawn as an area, and the console knows it by the missing length (specification §5).
+    ...(isText && field.max !== undefined && !field.multiline && { max_length: field.max }),
+    ...(field.kind === 'integer' && field.min !== undefined && { min_value: field.min }),
+    ...(field.kind === 'integer' && field.max !== undefined && { max_value: field.max }),
+    write_only: field.mode === 'writeonly',
+    ...(field.kind === 'list' && {
+      child: { type: 'string', required: true, read_only: false, label: '', write_only: false, ...(field.max !== undefined && { max_length: field.max }) },
+    }),
+    ...(field.choices && !readOnly && { choices: field.choices.map((choice) => ({ value: choice.value, display_name: say(choice.label, language) })) }),
+    ...(field.choices &&
+      readOnly &&
+      list &&
+      field.filter && { choices: field.choices.map((choice) => ({ value: choice.value, display_name: say(choice.label, language) })) }),
+    ...(list && field.filter && { filter: true as const }),
+    ...(list && field.order && { order: true as const }),
+    ...(field.target && { target: field.target }),
+    ...((field.kind === 'many' || field.kind === 'reference') && { multiple: field.kind === 'many' }),
+    ...(field.multiline && { multiline: true }),
+    ...(!readOnly && field.defaultValue !== undefined && { default: defaultOf(field) }),
+  };
+}
+
+function defaultOf(field: Field): unknown {
+  if (field.defaultValue === 'now') return new Date().toISOString();
+  if (field.kind === 'datetime' && field.defaultValue === 'never') return new Date(Date.now() + 70 * 365 * 86_400_000).toISOString();
+  return field.defaultValue;
+}
+
+/** The metadata of a resource's list URL (`detail` false) or object URL, holding what the caller may do. */
+export function describeResource(resource: Resource, permissions: number, language: Language, detail: boolean): ResourceMetadata {
+  const describeAll = (fields: [string, Field][], list: boolean) =>
+    Object.fromEntries(fields.map(([name, field]) => [name, describeField(field, language, list)]));
+  const may = (needed: number | undefined) => needed !== undefined && allows(permissions, needed);
+  const forms = describeAll(
+    Object.entries(resource.fields).filter(([name]) => !(name === 'id' && detail)),
+    false,
+  );
+  const actions = {
+    ...(may(resource.access.read) && { GET: describeAll(readableFields(resource, detail), true) }),
+    ...(!detail && may(resource.access.create) && { POST: forms }),
+    ...(may(resource.access.update) && { PUT: forms }),
+  };
+  return {
+    name: `${resource.title.en} ${detail ? 'Instance' : 'List'}`,
+    description: say(resource.title, language),
+    renders: ['application/json'],
+    parses: ['application/json'],
+    ...(Object.keys(actions).length > 0 && { actions }),
+  };
+}

@@ -1,0 +1,108 @@
+import { allows, RESOURCES, type Resource } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { parameter, route } from '../route.ts';
+import type { MountedResource, Registry, ResourceHooks, ResourceServices } from './hooks.ts';
+import { describeResource } from './metadata.ts';
+import { createReader, type Reader } from './read.ts';
+import { createWriter, readIds, type Writer } from './write.ts';
+
+/** A resource as the program's own code uses it. */
+export interface ResourceEngine extends MountedResource {
+  readonly reader: Reader;
+  readonly writer: Writer;
+}
+
+export type Engines = ReadonlyMap<string, ResourceEngine>;
+
+/** Builds the engines of all declared resources. `hooks` are by resource name; a name that is no resource is a mistake and throws. */
+export function createEngines(hooks: Readonly<Record<string, ResourceHooks>>, services: ResourceServices): Engines {
+  const registry: Registry = new Map(RESOURCES.map((resource) => [resource.name, { resource, hooks: hooks[resource.name] ?? {} }]));
+  const stray = Object.keys(hooks).find((name) => !registry.has(name));
+  if (stray) throw new Error(`hooks for ${stray}, which is no resource`);
+  return new Map(
+    [...registry].map(([name, mounted]) => {
+      const reader = createReader(mounted, registry, services);
+      return [name, { ...mounted, reader, writer: createWriter(mounted, registry, services, reader) }];
+    }),
+  );
+}
+
+/** The engine of a resource by name. */
+export function engineOf(engines: Engines, resource: Resource): ResourceEngine {
+  const engine = engines.get(resource.name);
+  if (!engine) throw new Error(`${resource.name} is not mounted`);
+  return engine;
+}
+
+/**
+ * Adds the routes of a resource: list, create, retrieve, update, delete, and the metadata of both URLs. A verb without declared
+ * access gets no route. The collection verbs (bulk create, change and delete) and CSV have their place here, on the list URL.
+ */
+export function mountResource(app: FastifyInstance, { resource, reader, writer }: ResourceEngine): void {
+  const listUrl = `/api/v1/${resource.path}/`;
+  const itemUrl = `${listUrl}:id/`;
+  const { access } = resource;
+  if (access.read !== undefined) {
+    route(app, { method: 'GET', url: listUrl, access: access.read, handler: (context) => reader.list(context) });
+    route(app, { method: 'GET', url: itemUrl, access: access.read, handler: (context) => reader.retrieve(parameter(context, 'id'), context) });
+    route(app, {
+      method: 'OPTIONS',
+      url: listUrl,
+      access: access.read,
+      handler: ({ actor, language }) => describeResource(resource, actor.permissions, language, false),
+    });
+    route(app, {
+      method: 'OPTIONS',
+      url: itemUrl,
+      access: access.read,
+      handler: async (context) => {
+        // Metadata of an object that is not there would tell that others are.
+        await reader.retrieve(parameter(context, 'id'), context);
+        return describeResource(resource, context.actor.permissions, context.language, true);
+      },
+    });
+  }
+  if (access.create !== undefined) {
+    route(app, {
+      method: 'POST',
+      url: listUrl,
+      access: access.create,
+      handler: async (context) => {
+        const row = await writer.create(context.request.body, context);
+        context.reply.code(201);
+        return row;
+      },
+    });
+  }
+  if (access.update !== undefined) {
+    route(app, {
+      method: 'PUT',
+      url: itemUrl,
+      access: access.update,
+      handler: (context) => writer.update(parameter(context, 'id'), context.request.body, 'replace', context),
+    });
+    route(app, {
+      method: 'PATCH',
+      url: itemUrl,
+      access: access.update,
+      handler: (context) => writer.update(parameter(context, 'id'), context.request.body, 'change', context),
+    });
+  }
+  if (access.delete !== undefined) {
+    route(app, {
+      method: 'DELETE',
+      url: itemUrl,
+      access: access.delete,
+      handler: async (context) => {
+        await writer.remove(readIds(parameter(context, 'id')), context);
+        context.reply.code(204);
+        return null;
+      },
+    });
+  }
+}
+
+/** Whether an actor may read a resource: for pages that gather several. */
+export function mayRead(resource: Resource, permissions: number): boolean {
+  return resource.access.read !== undefined && allows(permissions, resource.access.read);
+}

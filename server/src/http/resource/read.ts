@@ -1,0 +1,124 @@
+import { actionNames, formatDatetime, isUuid, type Page, readableFields, say } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Context } from '../context.ts';
+import { notFound } from '../problem.ts';
+import { linkOf, selectList } from './columns.ts';
+import { countRows } from './count.ts';
+import type { MountedResource, Registry, ResourceServices, StoredRow } from './hooks.ts';
+import { readListQuery } from './list-query.ts';
+import { scopeOf } from './scope.ts';
+
+/** The readings of one resource. */
+export interface Reader {
+  /** A bare array, or the envelope when the request has a limit. */
+  list(context: Context): Promise<StoredRow[] | Page<StoredRow>>;
+  /** One row in wire form. @throws Refusal 404 outside the caller's scope. */
+  retrieve(id: string, context: Context, db?: Db | Tx): Promise<StoredRow>;
+  /** Rows in wire form, in the order of the ids; ids outside the scope are left out. */
+  rows(ids: readonly string[], context: Context, db?: Db | Tx): Promise<StoredRow[]>;
+}
+
+/** Builds the readings of a mounted resource. */
+export function createReader(mounted: MountedResource, registry: Registry, services: ResourceServices): Reader {
+  const { resource, hooks } = mounted;
+  const table = sql.table(resource.table);
+
+  const finish = async (rows: StoredRow[], context: Context, db: Db | Tx, detail: boolean): Promise<StoredRow[]> => {
+    await attachLinks(mounted, registry, rows, context, db, detail);
+    await hooks.present?.(rows, context, db);
+    const organizationNames = new Map<string, string>();
+    for (const row of rows) {
+      if (!('org_id' in row)) break;
+      const id = String(row.org_id ?? '');
+      if (!organizationNames.has(id)) organizationNames.set(id, await services.organizationName(id));
+    }
+    return rows.map((row) => toWire(mounted, row, context, organizationNames, detail));
+  };
+
+  const select = async (ids: readonly string[], context: Context, db: Db | Tx, detail: boolean): Promise<StoredRow[]> => {
+    const { rows } = await sql<StoredRow>`
+      select ${selectList(mounted, context, registry, detail)} from ${table} t
+      where t.id = any (${ids}::uuid[]) and ${scopeOf(mounted, context)}`.execute(db);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return finish(
+      ids.flatMap((id): StoredRow[] => {
+        const row = byId.get(id);
+        return row ? [row] : [];
+      }),
+      context,
+      db,
+      detail,
+    );
+  };
+
+  return {
+    async list(context) {
+      const query = readListQuery(mounted, context, registry);
+      const scope = scopeOf(mounted, context);
+      const paging = query.limit === undefined ? sql`` : sql`limit ${query.limit} offset ${query.offset}`;
+      const { rows } = await sql<StoredRow>`
+        select ${selectList(mounted, context, registry, false)} from ${table} t
+        where ${scope} and ${query.where} order by ${query.order} ${paging}`.execute(services.db);
+      const results = await finish(rows, context, services.db, false);
+      if (query.limit === undefined) return results;
+      // A page that is not full tells the total by itself.
+      const isLast = rows.length < query.limit && (rows.length > 0 || query.offset === 0);
+      const count = isLast ? query.offset + rows.length : await countRows(services.db, resource.table, sql`${scope} and ${query.where}`);
+      return { count, ...neighbours(context, query.limit, query.offset, count), results };
+    },
+    async retrieve(id, context, db = services.db) {
+      if (!isUuid(id)) throw notFound();
+      const [row] = await select([id], context, db, true);
+      if (!row) throw notFound();
+      return row;
+    },
+    rows: (ids, context, db = services.db) => select(ids, context, db, true),
+  };
+}
+
+async function attachLinks(mounted: MountedResource, registry: Registry, rows: StoredRow[], context: Context, db: Db | Tx, detail: boolean): Promise<void> {
+  if (rows.length === 0) return;
+  const ids = rows.map((row) => row.id);
+  for (const [name, field] of readableFields(mounted.resource, detail)) {
+    if (field.kind !== 'many') continue;
+    const link = linkOf(mounted.resource, name, registry);
+    const target = registry.get(field.target ?? '');
+    const other = link.reverse ? sql`` : sql`join ${sql.table(target?.resource.table ?? '')} t on t.id = ${sql.ref(`link.${link.other}`)}`;
+    // Links that leave the organization are not shown: a user's groups elsewhere are nobody's business here.
+    const scope = target && !link.reverse ? scopeOf(target, context) : sql`true`;
+    const found = await sql<{ own: string; others: string[] }>`
+      select ${sql.ref(`link.${link.own}`)} as own, array_agg(${sql.ref(`link.${link.other}`)} order by ${sql.ref(`link.${link.other}`)})::text[] as others
+      from ${sql.table(link.table)} link ${other}
+      where ${sql.ref(`link.${link.own}`)} = any (${ids}::uuid[]) and ${scope} group by 1`.execute(db);
+    const byOwner = new Map(found.rows.map((row) => [row.own, row.others]));
+    for (const row of rows) row[name] = byOwner.get(String(row.id)) ?? [];
+  }
+}
+
+function toWire(mounted: MountedResource, row: StoredRow, context: Context, organizationNames: ReadonlyMap<string, string>, detail: boolean): StoredRow {
+  const wire: StoredRow = {};
+  for (const [name, field] of readableFields(mounted.resource, detail)) {
+    let value = row[name];
+    const from = field.kind === 'computed' ? field.computedFrom : undefined;
+    if (value instanceof Date) value = formatDatetime(value, context.zone);
+    else if (field.kind === 'flags') value = actionNames(Number(value));
+    else if (from && 'choiceLabel' in from) {
+      const choice = mounted.resource.fields[from.choiceLabel]?.choices?.find((candidate) => candidate.value === row[from.choiceLabel]);
+      value = choice ? say(choice.label, context.language) : String(row[from.choiceLabel] ?? '');
+    } else if (from && 'organizationName' in from) value = organizationNames.get(String(row.org_id ?? ''));
+    wire[name] = value ?? null;
+  }
+  return wire;
+}
+
+function neighbours(context: Context, limit: number, offset: number, count: number): { next: string | null; previous: string | null } {
+  const link = (to: number): string => {
+    const url = new URL(context.request.url, `${context.request.protocol}://${context.request.host}`);
+    url.searchParams.set('limit', String(limit));
+    if (to > 0) url.searchParams.set('offset', String(to));
+    else url.searchParams.delete('offset');
+    return url.href;
+  };
+  return { next: offset + limit < count ? link(offset + limit) : null, previous: offset > 0 ? link(Math.max(0, offset - limit)) : null };
+}

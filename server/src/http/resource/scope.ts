@@ -1,0 +1,22 @@
+import { sql } from 'kysely';
+import type { Context } from '../context.ts';
+import type { MountedResource, Sql } from './hooks.ts';
+
+/** Joins conditions with `and`; none is `true`. */
+export function allOf(conditions: readonly (Sql | undefined)[]): Sql {
+  const present = conditions.filter((condition): condition is Sql => condition !== undefined);
+  return present.length === 0 ? sql`true` : sql`(${sql.join(present, sql` and `)})`;
+}
+
+/**
+ * The rows of a resource that a caller may know of, over alias `t`: its organization's, or its own, or all of a global resource, and within
+ * them what the resource itself shows. Every query of the engine has this condition, beside (never inside) what the caller asked for.
+ */
+export function scopeOf({ resource, hooks }: MountedResource, context: Context): Sql {
+  const own = {
+    org: () => sql`t.org_id = ${context.actor.organization.id}`,
+    own: () => sql`t.user_id = ${context.actor.userId}`,
+    global: () => undefined,
+  }[resource.scope]();
+  return allOf([own, hooks.visible?.(context)]);
+}

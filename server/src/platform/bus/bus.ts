@@ -1,0 +1,66 @@
+import pg from 'pg';
+import type { Logger } from '../log.ts';
+
+/** What servers that share a database tell each other, by PostgreSQL's LISTEN and NOTIFY. */
+export interface Bus {
+  /** Hears what any server, this one too, says on a channel. `reconnected` is called when messages may have been missed. */
+  subscribe(channel: string, hear: (payload: string) => void, reconnected?: () => void): void;
+  publish(channel: string, payload: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const RETRY_MILLISECONDS = 1_000;
+
+/** Opens the bus on a connection of its own and keeps it open. */
+export async function openBus(url: string, pool: pg.Pool, log: Logger): Promise<Bus> {
+  const channels = new Map<string, { hear: (payload: string) => void; reconnected: (() => void) | undefined }[]>();
+  let client: pg.Client | undefined;
+  let closing = false;
+
+  const listen = async (channel: string) => client?.query(`listen ${pg.escapeIdentifier(channel)}`);
+
+  const connect = async (): Promise<void> => {
+    const fresh = new pg.Client({ connectionString: url, application_name: 'sallyport bus', keepAlive: true });
+    fresh.on('notification', ({ channel, payload }) => {
+      for (const { hear } of channels.get(channel) ?? []) hear(payload ?? '');
+    });
+    fresh.on('error', () => undefined);
+    fresh.on('end', () => {
+      if (!closing && client === fresh) void reconnect();
+    });
+    await fresh.connect();
+    client = fresh;
+    for (const channel of channels.keys()) await listen(channel);
+  };
+
+  const reconnect = async (): Promise<void> => {
+    client = undefined;
+    while (!closing) {
+      await new Promise((settle) => setTimeout(settle, RETRY_MILLISECONDS).unref());
+      try {
+        await connect();
+        for (const listeners of channels.values()) for (const { reconnected } of listeners) reconnected?.();
+        return;
+      } catch (error) {
+        log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the bus cannot reach the database');
+      }
+    }
+  };
+
+  await connect();
+  return {
+    subscribe(channel, hear, reconnected) {
+      const listeners = channels.get(channel) ?? [];
+      listeners.push({ hear, reconnected });
+      channels.set(channel, listeners);
+      if (listeners.length === 1) void listen(channel)?.catch(() => undefined);
+    },
+    async publish(channel, payload) {
+      await pool.query('select pg_notify($1, $2)', [channel, payload]);
+    },
+    async close() {
+      closing = true;
+      await client?.end().catch(() => undefined);
+    },
+  };
+}

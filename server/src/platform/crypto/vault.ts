@@ -1,0 +1,57 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, StartError } from '../../config.ts';
+
+/** Seals secrets before they are stored and opens them at the moment they are used. */
+export interface Vault {
+  /** `context` binds a sealed text to its place (table, column, row): moved elsewhere it does not open. */
+  seal(plain: string, context: string): string;
+  /** @throws Error when the text was changed, moved, or sealed under another key. */
+  open(sealed: string, context: string): string;
+}
+
+const VERSION = 'v1';
+
+/** A vault over AES-256-GCM with a random nonce for each secret. `key` has 32 bytes. */
+export function createVault(key: Buffer): Vault {
+  return {
+    seal(plain, context) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return [VERSION, nonce.toString('base64'), Buffer.concat([body, cipher.getAuthTag()]).toString('base64')].join('$');
+    },
+    open(sealed, context) {
+      const [version, nonce = '', body = ''] = sealed.split('$');
+      if (version !== VERSION) throw new Error('this secret was sealed in an unknown way');
+      const bytes = Buffer.from(body, 'base64');
+      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64')).setAAD(Buffer.from(context));
+      decipher.setAuthTag(bytes.subarray(bytes.length - 16));
+      return decipher.update(bytes.subarray(0, bytes.length - 16), undefined, 'utf8') + decipher.final('utf8');
+    },
+  };
+}
+
+/**
+ * The key that seals secrets: from the environment, from a file, or made at the first start in the data folder.
+ *
+ * @throws StartError when a named file cannot be read, holds no key, or can be read by others.
+ */
+export function readSecretKey(config: Config): Buffer {
+  if (config.secretKey) return Buffer.from(config.secretKey, 'hex');
+  const file = config.secretKeyFile ?? join(config.dataDirectory, 'secret.key');
+  if (!config.secretKeyFile && !existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new StartError(
+      `SALLYPORT_SECRET_KEY_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}. Example: SALLYPORT_SECRET_KEY_FILE='/run/secrets/sallyport.key'`,
+    );
+  }
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw new StartError(`${file} does not hold a key of 64 hexadecimal digits. Make one with: openssl rand -hex 32`);
+  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
+    throw new StartError(`${file} can be read by other accounts. Run: chmod 600 ${file}`);
+  return Buffer.from(text, 'hex');
+}

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { StartError } from '../../config.ts';
+
+/**
+ * How to run PostgreSQL's programs. PostgreSQL refuses to run as root, so as root we step down: to an unprivileged account when that
+ * account can reach the files, otherwise into a user namespace in which we are not root (folders below /root, private temporary folders).
+ */
+export interface RunAs {
+  readonly uid?: number;
+  readonly gid?: number;
+  /** Words to put before the program. */
+  readonly prefix: readonly string[];
+}
+
+const NAMESPACE: RunAs = { prefix: ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--'] };
+
+function accountNamed(name: string): { uid: number; gid: number } | undefined {
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith(`${name}:`));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
+}
+
+/** Whether an account may pass through every folder above a path. */
+function canReach(path: string, account: { uid: number; gid: number }): boolean {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const { mode, uid, gid } = statSync(folder);
+    const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001;
+    if ((mode & bit) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+function canRun(runAs: RunAs, program: string, folder: string): boolean {
+  const [command = program, ...rest] = [...runAs.prefix, program, '--version'];
+  return spawnSync(command, rest, { uid: runAs.uid, gid: runAs.gid, cwd: folder, stdio: 'ignore' }).status === 0;
+}
+
+/**
+ * Decides how to run PostgreSQL for a folder that exists. A folder that already holds a database decides by its owner.
+ *
+ * @throws StartError when we are root and neither way works on this machine.
+ */
+export function chooseAccount(folder: string, program: string): RunAs {
+  if (process.getuid?.() !== 0) return { prefix: [] };
+  const owner = statSync(folder);
+  if (owner.uid !== 0) return { uid: owner.uid, gid: owner.gid, prefix: [] };
+  const used = existsSync(`${folder}/PG_VERSION`);
+  const account = used ? undefined : (accountNamed('postgres') ?? accountNamed('nobody'));
+  if (account && canReach(folder, account) && canReach(program, account)) {
+    chownSync(folder, account.uid, account.gid);
+    return { ...account, prefix: [] };
+  }
+  if (canRun(NAMESPACE, program, folder)) return NAMESPACE;
+  throw new StartError(
+    `PostgreSQL does not run as root, and no other account can reach ${folder}. Start Sallyport as an ordinary user, or move the data: SALLYPORT_DATA_DIR='/var/lib/sallyport'`,
+  );
+}

@@ -1,0 +1,53 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import { StartError } from '../../config.ts';
+
+/** A connection to the database, or a transaction on it. Queries are written as SQL with Kysely's `sql` tag. */
+export type Db = Kysely<object>;
+export type Tx = Transaction<object>;
+
+export interface Database {
+  readonly db: Db;
+  readonly pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+// bigint counts fit a JavaScript number for as long as anybody will count rows.
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => Number(text));
+
+/** How long one query of a request may run, in milliseconds; a page that needs longer is a defect. */
+const STATEMENT_TIMEOUT = 30_000;
+
+/** Opens the pool. Nothing is connected yet. */
+export function openDatabase(url: string, poolSize: number): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    statement_timeout: STATEMENT_TIMEOUT,
+    idle_in_transaction_session_timeout: 60_000,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'sallyport',
+  });
+  // An idle connection that breaks (a database that restarts) is replaced by the pool; unheard, the error would end the process.
+  pool.on('error', () => undefined);
+  const db: Db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, close: () => db.destroy() };
+}
+
+/** Waits for a database of somebody else's to answer. @throws StartError with the reason when it does not. */
+export async function assertReachable(pool: pg.Pool): Promise<void> {
+  try {
+    await pool.query('select 1');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message || error.name : String(error);
+    throw new StartError(
+      `The database at SALLYPORT_DATABASE_URL does not answer: ${reason}. Example: SALLYPORT_DATABASE_URL='postgresql://sallyport:secret@db.example.com/sallyport'`,
+    );
+  }
+}
+
+/** PostgreSQL's code of an error, such as `23505` for a duplicate; undefined for other errors. */
+export function sqlState(error: unknown): { code: string; constraint: string | undefined; detail: string | undefined } | undefined {
+  if (!(error instanceof pg.DatabaseError) || !error.code) return undefined;
+  return { code: error.code, constraint: error.constraint, detail: error.detail };
+}
