@@ -13,7 +13,20 @@ export class Refusal extends Error {
 
 /** The problem behind anything that was thrown; what is not a refusal is our own fault and is told as such, without its details. */
 export function problemOf(error: unknown): Problem {
-  return error instanceof Refusal ? error.problem : { code: 'internal' };
+  if (error instanceof Refusal) return error.problem;
+  // The services behind the ports have refusals of their own, with a code and its parameters.
+  if (error instanceof Error && 'code' in error && isCode(error.code)) {
+    return 'params' in error && isParams(error.params) ? { code: error.code, params: error.params } : { code: error.code };
+  }
+  return { code: 'internal' };
+}
+
+function isCode(value: unknown): value is ErrorCode {
+  return typeof value === 'string' && Object.hasOwn(ERRORS, value);
+}
+
+function isParams(value: unknown): value is ErrorParams {
+  return typeof value === 'object' && value !== null && Object.values(value).every((entry) => typeof entry === 'string' || typeof entry === 'number');
 }
 
 /** The text of a problem in a person's language. */

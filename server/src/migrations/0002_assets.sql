@@ -65,7 +65,7 @@ create table admin_user (
   unique (org_id, name)
 );
 
-create table system_user (
+create table system_account (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
   name text not null,

@@ -44,7 +44,7 @@ create index asset_permission_nodes_node on asset_permission_nodes (node_id, ass
 
 create table asset_permission_system_users (
   asset_permission_id uuid not null references asset_permission (id) on delete cascade,
-  system_user_id uuid not null references system_user (id) on delete cascade,
+  system_user_id uuid not null references system_account (id) on delete cascade,
   primary key (asset_permission_id, system_user_id)
 );
 create index asset_permission_system_users_system_user on asset_permission_system_users (system_user_id, asset_permission_id);
@@ -74,5 +74,5 @@ create trigger grants_moved after insert or update or delete or truncate on user
 create trigger grants_moved after insert or update or delete or truncate on node_assets for each statement execute function grant_version_moved();
 create trigger grants_moved after insert or delete or truncate or update of is_active, protocols on asset for each statement execute function grant_version_moved();
 create trigger grants_moved after update of parent_id on node for each statement execute function grant_version_moved();
-create trigger grants_moved after delete or update of protocol on system_user for each statement execute function grant_version_moved();
+create trigger grants_moved after delete or update of protocol on system_account for each statement execute function grant_version_moved();
 create trigger grants_moved after update of is_active, date_expired on account for each statement execute function grant_version_moved();

@@ -4,7 +4,7 @@ create table session (
   org_id text not null default '',
   "user" text not null,
   asset text not null,
-  system_user text not null,
+  "system_user" text not null,
   user_id text not null default '',
   asset_id text not null default '',
   system_user_id text not null default '',
@@ -21,11 +21,11 @@ create table session (
   date_end timestamptz,
   -- Which running server holds it, so that another one leaves it alone when it clears up after a crash.
   holder text,
-  search_text text generated always as (lower("user" || E'\n' || asset || E'\n' || system_user || E'\n' || coalesce(remote_addr, ''))) stored
+  search_text text generated always as (lower("user" || E'\n' || asset || E'\n' || "system_user" || E'\n' || coalesce(remote_addr, ''))) stored
 );
 create index session_start on session (org_id, date_start desc, id desc);
 create index session_open on session (org_id, date_start desc) where not is_finished;
-create index session_user on session (user_id, date_start desc);
+create index session_person on session (user_id, date_start desc);
 create index session_asset on session (asset_id, date_start desc);
 create index session_search on session using gin (search_text gin_trgm_ops);
 
@@ -36,7 +36,7 @@ create table command (
   sequence integer not null,
   "user" text not null,
   asset text not null,
-  system_user text not null,
+  "system_user" text not null,
   input text not null,
   output text not null default '',
   risk_level integer not null default 0,

@@ -6,6 +6,7 @@ import { LABEL } from '../labels.ts';
 /** The account that people use on an asset (assets reference §6). */
 export const systemUser = defineResource({
   name: 'system_user',
+  table: 'system_account',
   path: 'assets/system-users',
   scope: 'org',
   title: { en: 'System user', zh: '系统用户' },

@@ -44,13 +44,13 @@ export const systemUserHooks: ResourceHooks = {
       if (!value('username') && !sameName) problems.username = [{ code: 'login_required_credentials' }];
       // Existing rows keep the secret they have when none is sent.
       const { rows } = previous
-        ? await sql`select 1 from system_user where id = ${previous.id} and (password is not null or private_key is not null)`.execute(tx)
+        ? await sql`select 1 from system_account where id = ${previous.id} and (password is not null or private_key is not null)`.execute(tx)
         : { rows: [] };
       if (!values.password && !values.private_key && rows.length === 0) problems.password = [{ code: 'login_required_credentials' }];
     }
     if (sameName) {
       const { rows } = await sql`
-        select 1 from system_user where org_id = ${context.actor.organization.id} and protocol = ${protocol} and username_same_with_user and id is distinct from ${previous?.id ?? null}::uuid`.execute(
+        select 1 from system_account where org_id = ${context.actor.organization.id} and protocol = ${protocol} and username_same_with_user and id is distinct from ${previous?.id ?? null}::uuid`.execute(
         tx,
       );
       if (rows.length > 0) problems.username_same_with_user = [{ code: 'not_unique' }];

@@ -49,7 +49,7 @@ export const assetPermissionHooks: ResourceHooks = {
     node_id: (value, context) => uuidOr(value, (id) => ofNode(sql`(${id}::uuid)`, context)),
     node: (value, context) => ofNode(sql`(select n.id from node n where n.value = ${value} and n.org_id = ${context.actor.organization.id})`, context),
     system_user_id: (value) => uuidOr(value, (id) => ofSystemUser(sql`(${id}::uuid)`)),
-    system_user: (value, { actor }) => ofSystemUser(sql`(select s.id from system_user s where s.name = ${value} and s.org_id = ${actor.organization.id})`),
+    system_user: (value, { actor }) => ofSystemUser(sql`(select s.id from system_account s where s.name = ${value} and s.org_id = ${actor.organization.id})`),
   },
   modifiers: ['all'],
   beforeSave(values, previous) {

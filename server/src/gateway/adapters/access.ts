@@ -58,10 +58,10 @@ export function createCredentials(db: Db, vault: Vault): Credentials {
   return {
     async open(systemUserId) {
       const { rows } = await sql<{ username: string; password: string | null; private_key: string | null; login_mode: string }>`
-        select username, password, private_key, login_mode from system_user where id = ${systemUserId}`.execute(db);
+        select username, password, private_key, login_mode from system_account where id = ${systemUserId}`.execute(db);
       const [row] = rows;
       if (!row || row.login_mode === 'manual' || (!row.password && !row.private_key)) return undefined;
-      return { username: row.username, ...openLogin(vault, 'system_user', systemUserId, row) };
+      return { username: row.username, ...openLogin(vault, 'system_account', systemUserId, row) };
     },
   };
 }

@@ -7,7 +7,7 @@ export function createSessionStore(db: Db, holder: string): SessionStore {
   return {
     async create({ id, person, grant, account, dateStart }) {
       await sql`
-        insert into session (id, org_id, "user", asset, system_user, user_id, asset_id, system_user_id, login_from, remote_addr, protocol, date_start, holder)
+        insert into session (id, org_id, "user", asset, "system_user", user_id, asset_id, system_user_id, login_from, remote_addr, protocol, date_start, holder)
         values (${id}, ${grant.asset.orgId}, ${person.display.slice(0, 128)}, ${grant.asset.hostname}, ${`${grant.systemUser.name}(${account})`.slice(0, 128)},
           ${person.userId}, ${grant.asset.id}, ${grant.systemUser.id}, ${person.loginFrom}, ${person.remoteAddr}, ${grant.systemUser.protocol}, ${dateStart}, ${holder})`.execute(
         db,
@@ -23,8 +23,8 @@ export function createSessionStore(db: Db, holder: string): SessionStore {
       );
       await db.transaction().execute(async (tx) => {
         const { numAffectedRows = 0n } = await sql`
-          insert into command (org_id, session, sequence, "user", asset, system_user, input, output, offset_ms, date)
-          select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s.system_user, 64), c.input, c.output, c.at, s.date_start + make_interval(secs => c.at / 1000.0)
+          insert into command (org_id, session, sequence, "user", asset, "system_user", input, output, offset_ms, date)
+          select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64), c.input, c.output, c.at, s.date_start + make_interval(secs => c.at / 1000.0)
           from session s, jsonb_to_recordset(${rows}::jsonb) as c (sequence integer, input text, output text, at integer)
           where s.id = ${id} on conflict (session, sequence) do nothing`.execute(tx);
         await sql`update session set command_amount = command_amount + ${Number(numAffectedRows)} where id = ${id}`.execute(tx);

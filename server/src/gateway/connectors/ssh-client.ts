@@ -29,7 +29,6 @@ export async function openSshClient(step: SshStep): Promise<Client> {
     client.once('ready', done);
     client.once('error', (error) => failed(keyProblem ?? error));
     client.once('close', () => failed(keyProblem ?? new Error('closed before it was open')));
-    signal.addEventListener('abort', () => failed(signal.reason), { once: true });
   });
   client.on('handshake', () => step.onAuthenticating());
   client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) => {
@@ -59,7 +58,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
         );
       },
     });
-    await connected;
+    await inTime(connected, step.timeoutMs + 1000, signal, { host: `${hop.host}:${hop.port}` });
     client.setNoDelay(true);
     return client;
   } catch (error) {
@@ -72,13 +71,32 @@ export async function openSshClient(step: SshStep): Promise<Client> {
 }
 
 /** A stream from one server to the next. */
-export async function forwardTo(client: Client, next: Hop): Promise<Duplex> {
-  return new Promise((done, failed) => {
+export async function forwardTo(client: Client, next: Hop, timeoutMs: number, signal: AbortSignal): Promise<Duplex> {
+  const opened = new Promise<Duplex>((done, failed) => {
     client.forwardOut('127.0.0.1', 0, next.host, next.port, (error, stream) => {
       if (error) failed(forwardRefusalOf(error, { host: next.host, port: next.port, account: next.login.username }));
       else done(stream);
     });
   });
+  return inTime(opened, timeoutMs, signal, { host: `${next.host}:${next.port}` });
+}
+
+/** Gives up waiting for a server that does not answer, or when nobody wants the answer any more. */
+export async function inTime<Value>(answer: Promise<Value>, timeoutMs: number, signal: AbortSignal, peer: { readonly host: string }): Promise<Value> {
+  signal.throwIfAborted();
+  let timer: NodeJS.Timeout | undefined;
+  let abort: (() => void) | undefined;
+  const givenUp = new Promise<never>((_done, failed) => {
+    timer = setTimeout(() => failed(new Refusal('connect_timeout', peer)), timeoutMs);
+    abort = () => failed(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([answer, givenUp]);
+  } finally {
+    clearTimeout(timer);
+    if (abort) signal.removeEventListener('abort', abort);
+  }
 }
 
 function methodsOf(hop: Hop): AuthenticationType[] {

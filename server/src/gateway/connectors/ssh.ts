@@ -2,7 +2,7 @@ import type { ConnectStage } from '@sallyport/contract';
 import type { Client, ClientChannel } from 'ssh2';
 import type { Hop, HostKeys } from '../ports.ts';
 import { Refusal } from '../refusal.ts';
-import { forwardTo, openSshClient } from './ssh-client.ts';
+import { forwardTo, inTime, openSshClient } from './ssh-client.ts';
 import { refusalOf } from './ssh-errors.ts';
 import type { TargetEvents, TargetShell } from './target.ts';
 
@@ -36,7 +36,7 @@ export async function openSsh(road: SshRoad): Promise<SshConnection> {
     for (const [index, hop] of [...road.gateways, road.target].entries()) {
       const isTarget = index === road.gateways.length;
       road.onStage(isTarget ? 'connecting' : 'gateway', hop.name);
-      const through = previous ? await forwardTo(previous, hop) : undefined;
+      const through = previous ? await forwardTo(previous, hop, road.timeoutMs, road.signal) : undefined;
       previous = await openSshClient({
         hop,
         kind: isTarget ? 'asset' : 'gateway',
@@ -52,7 +52,11 @@ export async function openSsh(road: SshRoad): Promise<SshConnection> {
     }
     const last = clients.at(-1);
     if (!last) throw new Refusal('internal');
-    return { openShell: (size, events) => openShell(last, close, road.target, size, events), close };
+    return {
+      openShell: (size, events) =>
+        inTime(openShell(last, close, road.target, size, events), road.timeoutMs, road.signal, { host: `${road.target.host}:${road.target.port}` }),
+      close,
+    };
   } catch (error) {
     close();
     throw error;
@@ -92,7 +96,6 @@ async function openShell(client: Client, close: () => void, target: Hop, size: {
       });
       channel.on('data', events.onData);
       channel.stderr.on('data', events.onData);
-      channel.on('drain', events.onDrain);
       channel.on('error', () => end('lost'));
       channel.on('close', () => end(broken && !exited ? 'lost' : 'closed'));
       done(shellOf(channel, () => end('closed')));
@@ -102,7 +105,12 @@ async function openShell(client: Client, close: () => void, target: Hop, size: {
 
 function shellOf(channel: ClientChannel, end: () => void): TargetShell {
   return {
-    write: (chunk) => (channel.writable ? channel.write(chunk) : true),
+    write: (chunk) => {
+      if (channel.writable) channel.write(chunk);
+    },
+    get waiting() {
+      return channel.writableLength;
+    },
     resize: (cols, rows) => channel.setWindow(rows, cols, 0, 0),
     pause: () => {
       channel.pause();

@@ -1,7 +1,9 @@
 /** An open shell at a target, whatever protocol leads there. Bytes are in the charset of the target. */
 export interface TargetShell {
-  /** Takes what the person typed; false when the target is behind and `onDrain` will tell. */
-  write(chunk: Buffer): boolean;
+  /** Takes what the person typed. */
+  write(chunk: Buffer): void;
+  /** Bytes that were taken and that the target has not read yet. */
+  readonly waiting: number;
   resize(cols: number, rows: number): void;
   /** Stops reading from the target; it notices and waits. */
   pause(): void;
@@ -13,7 +15,6 @@ export interface TargetShell {
 /** What a target shell reports. */
 export interface TargetEvents {
   onData(chunk: Buffer): void;
-  onDrain(): void;
   /** Once, at the end. `lost` when the connection broke instead of ending. */
   onEnd(how: 'closed' | 'lost'): void;
 }

@@ -43,7 +43,6 @@ export async function openTestShell(sshd: TestSshd, onData: (chunk: Buffer) => v
       lastAt = performance.now();
       onData(chunk);
     },
-    onDrain: () => undefined,
     onEnd: () => undefined,
   });
   const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds));

@@ -65,7 +65,7 @@ export function createGrants(db: Db): GrantService {
         bit_or(covering.actions) as mask, array_agg(covering.id order by covering.id) as rules, max(covering.date_expired) as valid_until
       from covering
         join asset_permission_system_users link on link.asset_permission_id = covering.id
-        join system_user s on s.id = link.system_user_id
+        join system_account s on s.id = link.system_user_id
         join asset a on a.id = ${assetId} and a.is_active
         join account u on u.id = ${userId} and u.is_active and coalesce(u.date_expired > now(), true)
       where ${systemUserId === undefined ? sql`true` : sql`s.id = ${systemUserId}`}
