@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie';
 import { BODY_LIMIT, ERRORS, type ErrorCode } from '@sallyport/contract';
-import { type FastifyBaseLogger, type FastifyError, type FastifyInstance, fastify } from 'fastify';
+import { type FastifyBaseLogger, type FastifyError, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Logger } from '../platform/log.ts';
 import { languageOf } from './locale.ts';
 import { bodyOf, Invalid, Refusal } from './problem.ts';
@@ -37,7 +37,7 @@ function refusalOf(error: unknown): Refusal | undefined {
 export async function createApp(options: AppOptions): Promise<App> {
   const http = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     requestTimeout: 60_000,

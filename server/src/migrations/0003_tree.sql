@@ -52,22 +52,25 @@ begin
     insert into asset_ancestor as present (node_id, asset_id, times)
     select change.node_id, change.asset_id, change.amount from change where change.amount > 0
     on conflict (node_id, asset_id) do update set times = present.times + excluded.times
-    returning present.node_id, (xmax = 0) as is_new
   ), gone as (
     delete from asset_ancestor present using change
     where change.amount < 0 and present.node_id = change.node_id and present.asset_id = change.asset_id and present.times + change.amount <= 0
-    returning present.node_id
-  ), lessened as (
-    update asset_ancestor present set times = present.times + change.amount from change
-    where change.amount < 0 and present.node_id = change.node_id and present.asset_id = change.asset_id and present.times + change.amount > 0
-  ), difference as (
-    select node_id, sum(step)::integer as step from (
-      select node_id, 1 as step from added where is_new
-      union all select node_id, -1 from gone
-    ) steps group by node_id
   )
-  update node set assets_amount = assets_amount + difference.step from difference where node.id = difference.node_id;
+  update asset_ancestor present set times = present.times + change.amount from change
+    where change.amount < 0 and present.node_id = change.node_id and present.asset_id = change.asset_id and present.times + change.amount > 0;
 end $$;
+
+-- Whatever adds or removes such a row, the count follows: also when an asset is deleted and takes its rows along.
+create function asset_ancestor_changed() returns trigger language plpgsql as $$
+begin
+  update node set assets_amount = assets_amount + (case tg_op when 'INSERT' then difference.amount else -difference.amount end)
+  from (select node_id, count(*)::integer as amount from changed group by node_id) difference where node.id = difference.node_id;
+  return null;
+end $$;
+create trigger asset_ancestor_inserted after insert on asset_ancestor referencing new table as changed
+  for each statement execute function asset_ancestor_changed();
+create trigger asset_ancestor_deleted after delete on asset_ancestor referencing old table as changed
+  for each statement execute function asset_ancestor_changed();
 
 create function node_assets_changed() returns trigger language plpgsql as $$
 declare

@@ -17,7 +17,12 @@ export async function openBus(url: string, pool: pg.Pool, log: Logger): Promise<
   let client: pg.Client | undefined;
   let closing = false;
 
-  const listen = async (channel: string) => client?.query(`listen ${pg.escapeIdentifier(channel)}`);
+  // One after the other: a connection answers one query at a time.
+  let queue: Promise<unknown> = Promise.resolve();
+  const listen = (channel: string): Promise<unknown> => {
+    queue = queue.catch(() => undefined).then(() => client?.query(`listen ${pg.escapeIdentifier(channel)}`));
+    return queue;
+  };
 
   const connect = async (): Promise<void> => {
     const fresh = new pg.Client({ connectionString: url, application_name: 'sallyport bus', keepAlive: true });
@@ -53,7 +58,7 @@ export async function openBus(url: string, pool: pg.Pool, log: Logger): Promise<
       const listeners = channels.get(channel) ?? [];
       listeners.push({ hear, reconnected });
       channels.set(channel, listeners);
-      if (listeners.length === 1) void listen(channel)?.catch(() => undefined);
+      if (listeners.length === 1) void listen(channel).catch(() => undefined);
     },
     async publish(channel, payload) {
       await pool.query('select pg_notify($1, $2)', [channel, payload]);
