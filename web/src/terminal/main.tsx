@@ -1,4 +1,4 @@
 import { startApp } from '../kit/AppProviders.tsx';
-import { Mark } from '../kit/Mark.tsx';
+import { App } from './App.tsx';
 
-startApp(<Mark size={64} />);
+startApp(<App />);

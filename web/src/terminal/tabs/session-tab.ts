@@ -41,13 +41,14 @@ export class SessionTab extends Emitter<SessionEvents> {
   readonly #connection = new TerminalConnection();
   #snapshot: SessionSnapshot = { choice: { kind: 'loading' }, connection: IDLE, opened: 0 };
   #ended = false;
+  #controlReleased: (() => void) | null = null;
 
   constructor(asset: TabAsset, tools: SessionTools) {
     super();
     this.asset = asset;
     this.#tools = tools;
     this.view = new TerminalView(tools.appearance(), tools.label);
-    this.view.on('input', (text) => this.#connection.type(text));
+    this.view.on('input', (text) => this.#type(text));
     this.view.on('binary', (text) => this.#connection.typeBinary(text));
     this.view.on('size', (size) => this.#connection.resize(size));
     this.view.on('bell', () => this.emit('activity', 'bell'));
@@ -79,6 +80,28 @@ export class SessionTab extends Emitter<SessionEvents> {
     if (opens && this.#snapshot.opened > 0) this.view.beginAnew(this.#tools.separator());
     this.#change({ connection, opened: this.#snapshot.opened + (opens ? 1 : 0) });
     if (opens) this.view.focus();
+  }
+
+  #type(text: string): void {
+    const { connection } = this.#snapshot;
+    // Who sits before an ended session and presses Enter wants it back.
+    if (connection.phase === 'closed' && connection.retry && text === '\r') {
+      this.reconnect();
+      return;
+    }
+    this.#connection.type(this.#withControl(text));
+  }
+
+  #withControl(text: string): string {
+    if (!this.#controlReleased || !/^[@-_a-z ]$/i.test(text)) return text;
+    this.#controlReleased();
+    this.#controlReleased = null;
+    return String.fromCharCode(text.toUpperCase().charCodeAt(0) & 0x1f);
+  }
+
+  /** Holds the Ctrl key down for the next letter; `released` is told when it was used. */
+  holdControl(held: boolean, released: () => void): void {
+    this.#controlReleased = held ? released : null;
   }
 
   /** Asks which accounts there are, then connects, or lets the person choose first. */

@@ -1,6 +1,9 @@
 import type { GrantedSystemUser } from '@sallyport/contract';
 import { api } from '../../kit/api.ts';
 import { t } from '../../kit/i18n/index.ts';
+import { toast } from '../../kit/toast.tsx';
+import { confirmPaste } from '../session/confirm-paste.tsx';
+import { type MannersTools, teachManners } from '../session/manners.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import { SessionTab } from '../tabs/session-tab.ts';
 import { NO_TABS, nextTabs, type TabAsset, type TabsEvent, type TabsState } from '../tabs/tabs-state.ts';
@@ -13,11 +16,19 @@ import { rememberRecent } from './recent.ts';
 const loadAccounts = (asset: string) => api.get<readonly GrantedSystemUser[]>(`perms/users/assets/${encodeURIComponent(asset)}/system-users/`, { quiet: true });
 const separator = () => t(connectionWords.reconnectedAt, { time: new Date().toLocaleTimeString() });
 
+/** How every terminal of the window copies and pastes. */
+export const MANNERS: MannersTools = {
+  confirmPaste,
+  copyFailed: () => toast.error(t(workspaceWords.copyFailed)),
+  pasteBlocked: () => toast.info(t(workspaceWords.pasteBlocked)),
+};
+
 /** The open terminals of this window: which there are, in what order, and the sessions behind them. It outlives every drawing. */
 export class Workspace {
   readonly #sessions = new Map<string, SessionTab>();
   readonly #listeners = new Set<() => void>();
   #opened = 0;
+  #claimed: string | null = null;
   #state: TabsState = NO_TABS;
   #pageScheme: 'light' | 'dark' = 'dark';
 
@@ -73,12 +84,20 @@ export class Workspace {
     this.#dress();
   }
 
+  /** Whether the address's wish for this asset is still to be granted; it is granted once. */
+  claim(asset: string): boolean {
+    if (this.#claimed === asset) return false;
+    this.#claimed = asset;
+    return true;
+  }
+
   /** Opens a terminal to an asset, beside a tab when one is named. */
   open(asset: TabAsset, after?: string): void {
     this.#opened += 1;
     const id = `terminal-${this.#opened}`;
     const label = t(workspaceWords.terminalOf, { name: asset.hostname });
     const session = new SessionTab(asset, { loadAccounts, separator, appearance: this.#appearance, label });
+    teachManners(session, MANNERS);
     session.on('activity', (unseen) => this.dispatch({ type: 'notice', id, unseen }));
     this.#sessions.set(id, session);
     this.dispatch({ type: 'open', id, asset, ...(after !== undefined && { after }) });

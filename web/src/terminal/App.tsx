@@ -1,0 +1,51 @@
+import { Button, Center, Loader, Stack, Title } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { common, t } from '../kit/i18n/index.ts';
+import { Mark } from '../kit/Mark.tsx';
+import { screenOf } from './location.ts';
+import { workspaceWords } from './words/workspace.ts';
+
+const WorkspaceScreen = lazy(() => import('./workspace/WorkspaceScreen.tsx'));
+const WatchScreen = lazy(() => import('./watch/WatchScreen.tsx'));
+const ReplayScreen = lazy(() => import('./replay/ReplayScreen.tsx'));
+
+// The address is read once: moving between these pages is opening another window.
+const screen = screenOf(window.location.pathname, window.location.search);
+
+function Chosen() {
+  switch (screen.kind) {
+    case 'workspace':
+      return <WorkspaceScreen loginTo={screen.loginTo} single={screen.single} />;
+    case 'watch':
+      return <WatchScreen session={screen.session} />;
+    case 'replay':
+      return <ReplayScreen id={screen.session} />;
+    case 'unknown':
+      return (
+        <Center h="100dvh">
+          <Stack align="center">
+            <Mark size={48} />
+            <Title order={1}>{t(workspaceWords.notFound)}</Title>
+            <Button component="a" href="/luna/">
+              {t(workspaceWords.toTerminal)}
+            </Button>
+          </Stack>
+        </Center>
+      );
+  }
+}
+
+/** The terminal pages; each comes with its own code only. */
+export function App() {
+  return (
+    <Suspense
+      fallback={
+        <Center h="100dvh">
+          <Loader aria-label={t(common.loading)} />
+        </Center>
+      }
+    >
+      <Chosen />
+    </Suspense>
+  );
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { screenOf } from './location.ts';
+
+const ID = '0193f7f2-8d2e-7c3a-9b1e-2f6a4c5d6e7f';
+
+describe('the addresses of the terminal pages', () => {
+  it('knows the window, with and without an asset to connect to', () => {
+    expect(screenOf('/luna/', '')).toEqual({ kind: 'workspace', loginTo: null, single: false });
+    expect(screenOf('/luna', '?_=123')).toMatchObject({ kind: 'workspace' });
+    expect(screenOf('/luna/', `?login_to=${ID}&type=asset`)).toEqual({ kind: 'workspace', loginTo: ID, single: false });
+    expect(screenOf('/luna/connect', `?asset=${ID}`)).toEqual({ kind: 'workspace', loginTo: ID, single: true });
+  });
+
+  it('knows watching and replaying', () => {
+    expect(screenOf('/luna/join/', `?shareroom=${ID}`)).toEqual({ kind: 'watch', session: ID });
+    expect(screenOf('/luna/connect', `?shareroom=${ID}`)).toEqual({ kind: 'watch', session: ID });
+    expect(screenOf(`/luna/replay/${ID}`, '')).toEqual({ kind: 'replay', session: ID });
+    expect(screenOf(`/luna/replay/${ID.toUpperCase()}/`, '')).toEqual({ kind: 'replay', session: ID });
+  });
+
+  it('takes nothing but an id for an id', () => {
+    expect(screenOf('/luna/', '?login_to=../../x')).toMatchObject({ loginTo: null });
+    expect(screenOf('/luna/join/', '?shareroom=x')).toEqual({ kind: 'unknown' });
+    expect(screenOf('/luna/replay/../secrets', '')).toEqual({ kind: 'unknown' });
+    expect(screenOf('/luna/other', '')).toEqual({ kind: 'unknown' });
+  });
+});

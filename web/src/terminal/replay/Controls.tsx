@@ -1,0 +1,112 @@
+import { ActionIcon, Button, Menu, Switch, Tooltip } from '@mantine/core';
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import {
+  IconCheck,
+  IconMaximize,
+  IconMinimize,
+  IconPlayerPauseFilled,
+  IconPlayerPlayFilled,
+  IconPlayerSkipBackFilled,
+  IconPlayerSkipForwardFilled,
+} from '../icons.ts';
+import { replayWords } from '../words/replay.ts';
+import { workspaceWords } from '../words/workspace.ts';
+import { useFullScreen } from '../workspace/use-full-screen.ts';
+import type { Recording } from './recording.ts';
+import styles from './replay.module.css';
+import { type ReplayEngine, SPEEDS } from './replay-engine.ts';
+import { SeekBar, type SeekMark } from './SeekBar.tsx';
+import { clock, IDLE_LIMIT_SECONDS } from './timeline.ts';
+
+interface Props {
+  readonly engine: ReplayEngine;
+  readonly recording: Recording;
+  readonly marks: readonly SeekMark[];
+  readonly onCommand: (by: 1 | -1) => void;
+}
+
+function Tool({
+  label,
+  disabled = false,
+  onClick,
+  children,
+}: {
+  readonly label: string;
+  readonly disabled?: boolean;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" size={34} aria-label={label} disabled={disabled} onClick={onClick}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** The bar below the picture: where it stands, and everything that moves it. */
+export function Controls({ engine, recording, marks, onCommand }: Props) {
+  const { playing, position, duration, speed, skipIdle, seeking } = useSyncExternalStore(engine.subscribe, engine.snapshot);
+  const [full, toggleFull] = useFullScreen();
+  return (
+    <section className={styles.controls} aria-label={t(replayWords.title)}>
+      <SeekBar engine={engine} recording={recording} marks={marks} />
+      <div className={styles.buttons}>
+        <ActionIcon
+          size={40}
+          radius="xl"
+          aria-label={t(playing ? replayWords.pause : replayWords.play)}
+          onClick={() => (playing ? engine.pause() : engine.play())}
+        >
+          {playing ? <IconPlayerPauseFilled size={20} /> : <IconPlayerPlayFilled size={20} />}
+        </ActionIcon>
+        {marks.length > 0 ? (
+          <>
+            <Tool label={`${t(replayWords.previousCommand)} ( [ )`} onClick={() => onCommand(-1)}>
+              <IconPlayerSkipBackFilled size={16} />
+            </Tool>
+            <Tool label={`${t(replayWords.nextCommand)} ( ] )`} onClick={() => onCommand(1)}>
+              <IconPlayerSkipForwardFilled size={16} />
+            </Tool>
+          </>
+        ) : null}
+        <span className={styles.time}>
+          {clock(position)} <span>/ {clock(duration)}</span>
+        </span>
+        <span className={styles.seeking} role="status">
+          {seeking ? t(replayWords.seeking) : ''}
+        </span>
+        <span className={styles.gap} />
+        <Tooltip label={t(replayWords.skipIdleHint, { seconds: IDLE_LIMIT_SECONDS })}>
+          <Switch
+            size="xs"
+            classNames={{ label: styles.switchLabel }}
+            label={t(replayWords.skipIdle)}
+            checked={skipIdle}
+            onChange={(event) => engine.setSkipIdle(event.currentTarget.checked)}
+          />
+        </Tooltip>
+        <Menu position="top-end" withinPortal={false}>
+          <Menu.Target>
+            <Button variant="subtle" color="gray" size="xs" className={styles.speed} aria-label={`${t(replayWords.speed)}: ${speed}×`}>
+              {speed}×
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Label>{t(replayWords.speed)}</Menu.Label>
+            {SPEEDS.map((value) => (
+              <Menu.Item key={value} rightSection={value === speed ? <IconCheck size={14} /> : null} onClick={() => engine.setSpeed(value)}>
+                {value}×
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+        <Tool label={t(full ? workspaceWords.leaveFullScreen : workspaceWords.fullScreen)} onClick={toggleFull}>
+          {full ? <IconMinimize size={18} /> : <IconMaximize size={18} />}
+        </Tool>
+      </div>
+    </section>
+  );
+}

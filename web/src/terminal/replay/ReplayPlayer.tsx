@@ -1,0 +1,153 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { FittedScreen } from '../view/fitted-screen.ts';
+import { paletteOf } from '../view/palettes.ts';
+import { useFullScreen } from '../workspace/use-full-screen.ts';
+import { CommandList } from './CommandList.tsx';
+import { Controls } from './Controls.tsx';
+import type { Recording } from './recording.ts';
+import styles from './replay.module.css';
+import { ReplayEngine } from './replay-engine.ts';
+import { besideSpeed, type ReplayKey, replayKeyOf } from './replay-keys.ts';
+import { countUntil } from './timeline.ts';
+import { type CommandRow, useCommands } from './use-replay.ts';
+
+const NO_COMMANDS: readonly CommandRow[] = [];
+/** A command is shown from a little before it was typed, so that one sees the prompt it was typed at. */
+const LEAD_SECONDS = 0.5;
+/** Within this time after a command, "previous" means the one before it. */
+const AGAIN_SECONDS = 2;
+
+function isField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input:not([type="range"]):not([type="checkbox"]), textarea, select, [role="menuitem"]');
+}
+
+function useKeys(act: (key: ReplayKey) => void): void {
+  const hear = useEffectEvent((event: KeyboardEvent) => {
+    const key = isField(event.target) ? null : replayKeyOf(event);
+    // Space presses the button that has the keyboard, as everywhere.
+    if (!key || (key.kind === 'toggle' && event.target instanceof HTMLButtonElement)) return;
+    event.preventDefault();
+    act(key);
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => hear(event);
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+}
+
+interface Props {
+  readonly session: string;
+  readonly recording: Recording;
+  readonly sideOpen: boolean;
+  readonly onShowSide: () => void;
+}
+
+/** Plays a recording: the picture, its commands beside it, its controls below. */
+export function ReplayPlayer({ session, recording, sideOpen, onShowSide }: Props) {
+  const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
+  const [, toggleFull] = useFullScreen();
+  const { data: commands = NO_COMMANDS, isError, refetch } = useCommands(session);
+  const host = useRef<HTMLDivElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const [parts, setParts] = useState<{ readonly screen: FittedScreen; readonly engine: ReplayEngine } | null>(null);
+
+  useEffect(() => {
+    if (!host.current) return;
+    const screen = new FittedScreen(paletteOf('dark'));
+    screen.mount(host.current);
+    const engine = new ReplayEngine(recording, screen);
+    setParts({ screen, engine });
+    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) engine.play();
+    return () => {
+      engine.end();
+      screen.dispose();
+    };
+  }, [recording]);
+  useEffect(() => parts?.screen.setPalette(paletteOf(scheme)), [parts, scheme]);
+
+  return (
+    <div className={styles.player}>
+      <div className={styles.main}>
+        <div className={styles.stage} style={{ background: paletteOf(scheme).background }}>
+          <div ref={host} className={styles.screen} />
+        </div>
+        {parts ? (
+          <Moving
+            engine={parts.engine}
+            recording={recording}
+            commands={commands}
+            failed={isError}
+            sideOpen={sideOpen}
+            search={search}
+            onRetry={() => void refetch()}
+            onShowSide={onShowSide}
+            onFull={toggleFull}
+          />
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+interface MovingProps {
+  readonly engine: ReplayEngine;
+  readonly recording: Recording;
+  readonly commands: readonly CommandRow[];
+  readonly failed: boolean;
+  readonly sideOpen: boolean;
+  readonly search: React.RefObject<HTMLInputElement | null>;
+  readonly onRetry: () => void;
+  readonly onShowSide: () => void;
+  readonly onFull: () => void;
+}
+
+/** What follows the clock of the player. */
+function Moving({ engine, recording, commands, failed, sideOpen, search, onRetry, onShowSide, onFull }: MovingProps) {
+  const { position, duration, speed, skipIdle } = useSyncExternalStore(engine.subscribe, engine.snapshot);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the engine has another timeline when idle time is skipped or not
+  const marks = useMemo(
+    () => commands.map(({ id, input, offset_seconds }) => ({ id, label: input, at: Math.max(0, engine.timeline.toShown(offset_seconds)) })),
+    [engine, commands, skipIdle],
+  );
+  const times = useMemo(() => marks.map(({ at }) => at), [marks]);
+  const index = countUntil(times, position + LEAD_SECONDS) - 1;
+
+  const jumpTo = useCallback((at: number) => engine.seek(at - LEAD_SECONDS), [engine]);
+  const onJump = useCallback((command: CommandRow) => jumpTo(engine.timeline.toShown(command.offset_seconds)), [engine, jumpTo]);
+  const step = (by: 1 | -1) => {
+    const here = times[index];
+    const repeated = here !== undefined && position - here > AGAIN_SECONDS;
+    const wanted = times[by === 1 || !repeated ? index + by : index];
+    if (wanted !== undefined) jumpTo(wanted);
+    else if (by === -1) engine.seek(0);
+  };
+  useKeys((key) => {
+    switch (key.kind) {
+      case 'toggle':
+        return engine.snapshot().playing ? engine.pause() : engine.play();
+      case 'by':
+        return engine.seek(position + key.seconds);
+      case 'share':
+        return engine.seek(duration * key.share);
+      case 'speed':
+        return engine.setSpeed(besideSpeed(speed, key.by));
+      case 'command':
+        return step(key.by);
+      case 'full':
+        return onFull();
+      case 'search':
+        onShowSide();
+        requestAnimationFrame(() => search.current?.focus());
+    }
+  });
+  return (
+    <>
+      <Controls engine={engine} recording={recording} marks={marks} onCommand={step} />
+      {sideOpen ? (
+        <CommandList commands={commands} failed={failed} current={marks[index]?.id ?? null} searchRef={search} onJump={onJump} onRetry={onRetry} />
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,144 @@
+import { ActionIcon, Badge, Button, Loader, Tooltip } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { parseDatetime, type ReplayInfo } from '@sallyport/contract';
+import { type ReactNode, useEffect, useState } from 'react';
+import { ApiError } from '../../kit/api.ts';
+import { common, t } from '../../kit/i18n/index.ts';
+import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
+import { Mark } from '../../kit/Mark.tsx';
+import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
+import { IconDownload, IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExpand } from '../icons.ts';
+import { EndIcon } from '../session/EndIcon.tsx';
+import { useSession } from '../watch/use-session.ts';
+import { replayWords } from '../words/replay.ts';
+import { ReplayPlayer } from './ReplayPlayer.tsx';
+import styles from './replay.module.css';
+import { type RecordingState, useRecording, useReplayInfo } from './use-replay.ts';
+
+const SESSIONS_PAGE = '/ui/terminal/session';
+const FAILURES = {
+  format: replayWords.failedFormat,
+  empty: replayWords.failedEmpty,
+  too_large: replayWords.failedTooLarge,
+  network: replayWords.failedNetwork,
+} as const satisfies Readonly<Record<Extract<RecordingState, { phase: 'failed' }>['reason'], unknown>>;
+
+function Notice({ title, message, children }: { readonly title: string; readonly message: string; readonly children?: ReactNode }) {
+  return (
+    <main className={styles.notice} role="alert">
+      <EndIcon name="alert" size={32} />
+      <h1>{title}</h1>
+      <p>{message}</p>
+      <div className={styles.noticeActions}>
+        {children}
+        <Button variant="default" component="a" href={SESSIONS_PAGE}>
+          {t(replayWords.toSessions)}
+        </Button>
+      </div>
+    </main>
+  );
+}
+
+function Waiting({ bytes }: { readonly bytes: number }) {
+  return (
+    <main className={styles.notice} role="status">
+      <Loader size={28} />
+      <h1>{t(replayWords.loading)}</h1>
+      <p>{bytes > 0 ? t(replayWords.loaded, { size: (bytes / 1024 / 1024).toFixed(1) }) : ' '}</p>
+    </main>
+  );
+}
+
+function StateBadge({ state }: { readonly state: ReplayInfo['state'] }) {
+  if (state === 'finished') return null;
+  const recovered = state === 'recovered';
+  return (
+    <Tooltip label={t(recovered ? replayWords.recoveredHint : replayWords.live)}>
+      <Badge variant="light" color={recovered ? 'yellow' : 'red'} tt="none">
+        {t(recovered ? replayWords.recovered : replayWords.live)}
+      </Badge>
+    </Tooltip>
+  );
+}
+
+/** The replay of one session. */
+export default function ReplayScreen({ id }: { readonly id: string }) {
+  const [attempt, setAttempt] = useState(0);
+  const narrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false }) ?? false;
+  const [sideOpen, setSideOpen] = useState(!narrow);
+  const session = useSession(id);
+  const info = useReplayInfo(id);
+  const recording = useRecording(info.data?.src, attempt);
+  const started = parseDatetime(info.data?.date_start ?? session.data?.date_start ?? '');
+
+  useEffect(() => {
+    const { data } = info;
+    document.title = `${t(replayWords.title)}${data ? ` · ${data.user} → ${data.asset}` : ''} · Sallyport`;
+  }, [info]);
+
+  const content = (): ReactNode => {
+    if (info.error) {
+      const missing = info.error instanceof ApiError && info.error.status === 404;
+      const unknown = missing && session.error !== null;
+      const title = t(missing ? replayWords.missingTitle : replayWords.failedTitle);
+      return (
+        <Notice title={title} message={unknown ? t(replayWords.missingSession) : info.error.message}>
+          {missing ? null : <Button onClick={() => void info.refetch()}>{t(common.retry)}</Button>}
+        </Notice>
+      );
+    }
+    if (recording.phase === 'failed') {
+      return (
+        <Notice title={t(replayWords.failedTitle)} message={t(FAILURES[recording.reason])}>
+          {recording.reason === 'network' ? <Button onClick={() => setAttempt(attempt + 1)}>{t(common.retry)}</Button> : null}
+        </Notice>
+      );
+    }
+    if (recording.phase === 'loading') return <Waiting bytes={recording.bytes} />;
+    return <ReplayPlayer session={id} recording={recording.recording} sideOpen={sideOpen} onShowSide={() => setSideOpen(true)} />;
+  };
+
+  const sideLabel = t(sideOpen ? replayWords.hideCommands : replayWords.showCommands);
+  const SideIcon = sideOpen ? IconLayoutSidebarRightCollapse : IconLayoutSidebarRightExpand;
+  return (
+    <div className={styles.window}>
+      <header className={styles.head}>
+        <Mark size={22} />
+        <div className={styles.who}>
+          {info.data ? (
+            <>
+              <strong>{info.data.user}</strong>
+              <span className={styles.arrow} aria-hidden="true">
+                →
+              </span>
+              <span className={styles.target}>
+                {info.data.system_user}@{info.data.asset}
+              </span>
+              {started ? <span className={styles.when}>{t(replayWords.startedAt, { time: started.toLocaleString() })}</span> : null}
+              <StateBadge state={info.data.state} />
+            </>
+          ) : (
+            <strong>{t(replayWords.title)}</strong>
+          )}
+        </div>
+        {info.data ? (
+          <>
+            <Tooltip label={t(replayWords.download)}>
+              <ActionIcon component="a" href={info.data.download_url} download variant="subtle" color="gray" size={34} aria-label={t(replayWords.download)}>
+                <IconDownload size={18} />
+              </ActionIcon>
+            </Tooltip>
+            <Tooltip label={sideLabel}>
+              <ActionIcon variant="subtle" color="gray" size={34} aria-label={sideLabel} aria-expanded={sideOpen} onClick={() => setSideOpen(!sideOpen)}>
+                <SideIcon size={18} />
+              </ActionIcon>
+            </Tooltip>
+          </>
+        ) : null}
+        <ThemeSwitch />
+        <LanguageSwitch />
+      </header>
+      {content()}
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { memo, type PointerEvent, useMemo, useState, useSyncExternalStore } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import { replayWords } from '../words/replay.ts';
+import type { Recording } from './recording.ts';
+import styles from './replay.module.css';
+import type { ReplayEngine } from './replay-engine.ts';
+import { activity, clock, countUntil } from './timeline.ts';
+
+const SLICES = 180;
+const HEIGHT = 28;
+
+const Bars = memo(function Bars({ heights }: { readonly heights: readonly number[] }) {
+  return (
+    <svg className={styles.bars} viewBox={`0 0 ${SLICES} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      {heights.map((height, index) => {
+        const tall = height === 0 ? 1 : 3 + height * (HEIGHT - 3);
+        // biome-ignore lint/suspicious/noArrayIndexKey: a slice of time is its place
+        return <rect key={index} x={index + 0.12} width={0.76} y={HEIGHT - tall} height={tall} rx={0.3} />;
+      })}
+    </svg>
+  );
+});
+
+export interface SeekMark {
+  readonly id: string;
+  readonly label: string;
+  /** Seconds of playing. */
+  readonly at: number;
+}
+
+interface Props {
+  readonly engine: ReplayEngine;
+  readonly recording: Recording;
+  readonly marks: readonly SeekMark[];
+}
+
+/** The whole session at a glance: how busy it was, where commands were typed, and where the player stands. */
+export function SeekBar({ engine, recording, marks }: Props) {
+  const { position, duration, skipIdle } = useSyncExternalStore(engine.subscribe, engine.snapshot);
+  const [hover, setHover] = useState<number | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the engine has another timeline when idle time is skipped or not
+  const heights = useMemo(() => {
+    const weights = recording.events.map((event) => (event.kind === 'output' ? event.text.length : 0));
+    return activity(engine.timeline.shown, weights, duration, SLICES);
+  }, [engine, recording, duration, skipIdle]);
+  const times = useMemo(() => marks.map(({ at }) => at), [marks]);
+  const share = (moment: number) => `${duration > 0 ? (moment / duration) * 100 : 0}%`;
+  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    setHover(Math.min(Math.max((event.clientX - left) / width, 0), 1) * duration);
+  };
+  const near = hover === null ? undefined : marks[countUntil(times, hover) - 1];
+  return (
+    <div className={styles.seek} onPointerMove={onPointerMove} onPointerLeave={() => setHover(null)}>
+      <Bars heights={heights} />
+      <div className={styles.played} style={{ clipPath: `inset(0 calc(100% - ${share(position)}) 0 0)` }}>
+        <Bars heights={heights} />
+      </div>
+      {marks.map(({ id, at }) => (
+        <span key={id} className={styles.seekMark} style={{ left: share(at) }} />
+      ))}
+      <span className={styles.playhead} style={{ left: share(position) }} />
+      <input
+        type="range"
+        className={styles.range}
+        min={0}
+        max={duration}
+        step={0.1}
+        value={position}
+        aria-label={t(replayWords.position)}
+        aria-valuetext={t(replayWords.positionOf, { position: clock(position), duration: clock(duration) })}
+        onChange={(event) => engine.seek(Number(event.currentTarget.value))}
+      />
+      {hover !== null ? (
+        <div className={styles.tip} style={{ left: share(hover) }} aria-hidden="true">
+          <b>{clock(hover)}</b>
+          {skipIdle ? <span>{t(replayWords.realTime, { time: clock(engine.timeline.toReal(hover)) })}</span> : null}
+          {near ? <code>{near.label}</code> : null}
+        </div>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import type { command, ReplayInfo, Row } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { api } from '../../kit/api.ts';
+import { loadRecording, type Recording, RecordingError } from './recording.ts';
+
+export type CommandRow = Row<typeof command>;
+
+/** Where the recording of a session is. */
+export function useReplayInfo(session: string) {
+  return useQuery({
+    queryKey: ['replay', session],
+    queryFn: ({ signal }) => api.get<ReplayInfo>(`terminal/sessions/${session}/replay/`, { signal, quiet: true }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The commands of a session, in their order. */
+export function useCommands(session: string) {
+  return useQuery({
+    queryKey: ['session-commands', session],
+    queryFn: ({ signal }) => api.get<readonly CommandRow[]>('terminal/commands/', { query: { session, order: 'sequence' }, signal, quiet: true }),
+  });
+}
+
+export type RecordingState =
+  | { readonly phase: 'loading'; readonly bytes: number }
+  | { readonly phase: 'ready'; readonly recording: Recording }
+  | { readonly phase: 'failed'; readonly reason: RecordingError['reason'] | 'network' };
+
+const PROGRESS_STEP = 256 * 1024;
+
+/** Reads a recording, once for each address and each try. */
+export function useRecording(address: string | undefined, attempt: number): RecordingState {
+  const [state, setState] = useState<RecordingState>({ phase: 'loading', bytes: 0 });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try at the same address is another reading
+  useEffect(() => {
+    if (address === undefined) return;
+    const stop = new AbortController();
+    let told = 0;
+    setState({ phase: 'loading', bytes: 0 });
+    loadRecording(address, stop.signal, (bytes) => {
+      if (bytes - told < PROGRESS_STEP) return;
+      told = bytes;
+      setState({ phase: 'loading', bytes });
+    }).then(
+      (recording) => setState(recording.events.length > 0 ? { phase: 'ready', recording } : { phase: 'failed', reason: 'empty' }),
+      (error: unknown) => {
+        if (!stop.signal.aborted) setState({ phase: 'failed', reason: error instanceof RecordingError ? error.reason : 'network' });
+      },
+    );
+    return () => stop.abort();
+  }, [address, attempt]);
+  return state;
+}

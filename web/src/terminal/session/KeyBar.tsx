@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import type { SessionTab } from '../tabs/session-tab.ts';
+import { workspaceWords } from '../words/workspace.ts';
+import styles from './session.module.css';
+
+const ARROWS = [
+  { letter: 'D', sign: '←', name: 'Left' },
+  { letter: 'A', sign: '↑', name: 'Up' },
+  { letter: 'B', sign: '↓', name: 'Down' },
+  { letter: 'C', sign: '→', name: 'Right' },
+] as const;
+
+const TEXTS = ['|', '/', '-', '~', ':'] as const;
+
+/** The keys that a phone's keyboard lacks. Pressing one does not take the keyboard from the terminal. */
+export function KeyBar({ session, onPaste }: { readonly session: SessionTab; readonly onPaste: () => void }) {
+  const [armed, setArmed] = useState(false);
+  const { view } = session;
+  const press = (text: string) => {
+    view.typeText(text);
+    view.focus();
+  };
+  const arm = () => {
+    setArmed(!armed);
+    session.holdControl(!armed, () => setArmed(false));
+    view.focus();
+  };
+  return (
+    <div className={styles.keys} role="toolbar" aria-label={t(workspaceWords.keys)} onPointerDown={(event) => event.preventDefault()}>
+      <button type="button" onClick={() => press('\x1b')}>
+        Esc
+      </button>
+      <button type="button" onClick={() => press('\t')}>
+        Tab
+      </button>
+      <button type="button" aria-pressed={armed} onClick={arm}>
+        Ctrl
+      </button>
+      {ARROWS.map(({ letter, sign, name }) => (
+        <button
+          key={letter}
+          type="button"
+          aria-label={name}
+          onClick={() => {
+            view.typeArrow(letter);
+            view.focus();
+          }}
+        >
+          {sign}
+        </button>
+      ))}
+      {TEXTS.map((text) => (
+        <button key={text} type="button" onClick={() => press(text)}>
+          {text}
+        </button>
+      ))}
+      <button type="button" onClick={onPaste}>
+        {t(workspaceWords.paste)}
+      </button>
+    </div>
+  );
+}

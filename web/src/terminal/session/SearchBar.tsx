@@ -1,0 +1,88 @@
+import { ActionIcon, TextInput, Tooltip } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { common, t } from '../../kit/i18n/index.ts';
+import { IconArrowDown, IconArrowUp, IconLetterCase, IconRegex, IconSearch, IconX } from '../icons.ts';
+import type { SearchResult } from '../view/scrollback-search.ts';
+import type { TerminalView } from '../view/terminal-view.ts';
+import { workspaceWords } from '../words/workspace.ts';
+import styles from './session.module.css';
+
+function countText({ index, count }: SearchResult): string {
+  return count === 0 ? t(workspaceWords.findNone) : t(workspaceWords.findCount, { index: index < 0 ? '…' : index + 1, count });
+}
+
+/** Finding text in what a terminal printed. */
+export function SearchBar({ view, onClose }: { readonly view: TerminalView; readonly onClose: () => void }) {
+  const [text, setText] = useState('');
+  const [caseSensitive, setCaseSensitive] = useState(false);
+  const [regex, setRegex] = useState(false);
+  const [result, setResult] = useState<SearchResult | null>(null);
+
+  useEffect(() => view.on('found', setResult), [view]);
+  useEffect(() => {
+    if (text === '') {
+      setResult(null);
+      void view.search.clear();
+    } else void view.search.find(text, 'previous', { caseSensitive, regex }, true);
+  }, [view, text, caseSensitive, regex]);
+  useEffect(() => () => void view.search.clear(), [view]);
+
+  const find = (direction: 'next' | 'previous') => {
+    if (text) void view.search.find(text, direction, { caseSensitive, regex });
+  };
+  return (
+    <search className={styles.search}>
+      <TextInput
+        size="xs"
+        autoFocus
+        className={styles.searchText}
+        aria-label={t(workspaceWords.findInScrollback)}
+        placeholder={t(workspaceWords.find)}
+        leftSection={<IconSearch size={14} />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onClose();
+          // What is looked for in a terminal usually lies above: Enter goes up, as in a shell's history.
+          else if (event.key === 'Enter') find(event.shiftKey ? 'next' : 'previous');
+        }}
+      />
+      <span className={styles.found} role="status">
+        {result && text ? countText(result) : ''}
+      </span>
+      <Tooltip label={t(workspaceWords.matchCase)}>
+        <ActionIcon
+          size="sm"
+          variant={caseSensitive ? 'light' : 'subtle'}
+          color={caseSensitive ? 'teal' : 'gray'}
+          aria-label={t(workspaceWords.matchCase)}
+          aria-pressed={caseSensitive}
+          onClick={() => setCaseSensitive(!caseSensitive)}
+        >
+          <IconLetterCase size={16} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label={t(workspaceWords.useRegex)}>
+        <ActionIcon
+          size="sm"
+          variant={regex ? 'light' : 'subtle'}
+          color={regex ? 'teal' : 'gray'}
+          aria-label={t(workspaceWords.useRegex)}
+          aria-pressed={regex}
+          onClick={() => setRegex(!regex)}
+        >
+          <IconRegex size={15} />
+        </ActionIcon>
+      </Tooltip>
+      <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t(workspaceWords.previous)} onClick={() => find('previous')}>
+        <IconArrowUp size={16} />
+      </ActionIcon>
+      <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t(workspaceWords.next)} onClick={() => find('next')}>
+        <IconArrowDown size={16} />
+      </ActionIcon>
+      <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t(common.close)} onClick={onClose}>
+        <IconX size={16} />
+      </ActionIcon>
+    </search>
+  );
+}

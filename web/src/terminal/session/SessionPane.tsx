@@ -1,0 +1,64 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useSettings } from '../settings/settings-store.ts';
+import type { SessionTab } from '../tabs/session-tab.ts';
+import { KeyBar } from './KeyBar.tsx';
+import { SearchBar } from './SearchBar.tsx';
+import { SessionOverlay } from './SessionOverlay.tsx';
+import { StatusBar } from './StatusBar.tsx';
+import styles from './session.module.css';
+import { TerminalHost } from './TerminalHost.tsx';
+
+interface Props {
+  readonly id: string;
+  readonly session: SessionTab;
+  readonly visible: boolean;
+  readonly searching: boolean;
+  readonly onSearchClosed: () => void;
+  readonly onPaste: () => void;
+  readonly onClose: () => void;
+}
+
+const BELL_MILLISECONDS = 200;
+
+/** Whether the bell rang a moment ago. */
+function useBell(session: SessionTab): boolean {
+  const [ringing, setRinging] = useState(false);
+  useEffect(() => {
+    let timer: number | undefined;
+    const off = session.view.on('bell', () => {
+      setRinging(true);
+      window.clearTimeout(timer);
+      timer = window.setTimeout(() => setRinging(false), BELL_MILLISECONDS);
+    });
+    return () => {
+      window.clearTimeout(timer);
+      off();
+    };
+  }, [session]);
+  return ringing;
+}
+
+/** One session as it is seen: its screen, what stands over it, and the line below. */
+export function SessionPane({ id, session, visible, searching, onSearchClosed, onPaste, onClose }: Props) {
+  const snapshot = useSyncExternalStore(session.subscribe, session.snapshot);
+  const { visualBell } = useSettings();
+  const ringing = useBell(session);
+  return (
+    <section
+      id={`pane-${id}`}
+      role="tabpanel"
+      aria-labelledby={`tab-${id}`}
+      className={styles.pane}
+      hidden={!visible}
+      data-bell={(visualBell && ringing) || undefined}
+    >
+      {searching ? <SearchBar view={session.view} onClose={onSearchClosed} /> : null}
+      <div className={styles.screen}>
+        <TerminalHost view={session.view} visible={visible} />
+      </div>
+      <SessionOverlay session={session} snapshot={snapshot} onClose={onClose} />
+      <KeyBar session={session} onPaste={onPaste} />
+      <StatusBar session={session} snapshot={snapshot} />
+    </section>
+  );
+}

@@ -1,0 +1,86 @@
+import { Tooltip, UnstyledButton } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import { toast } from '../../kit/toast.tsx';
+import type { Size } from '../connection/terminal-connection.ts';
+import { IconCopy } from '../icons.ts';
+import { clock } from '../replay/timeline.ts';
+import type { SessionSnapshot, SessionTab } from '../tabs/session-tab.ts';
+import { copyText } from '../view/clipboard.ts';
+import { connectionWords } from '../words/connection.ts';
+import { workspaceWords } from '../words/workspace.ts';
+import { StatusMark } from './StatusMark.tsx';
+import styles from './session.module.css';
+import { STATUS_LABELS, statusOf } from './session-status.ts';
+
+/** Copies a session's id, and says so. */
+export async function copySessionId(id: string): Promise<void> {
+  if (await copyText(id)) toast.success(t(workspaceWords.copied));
+  else toast.error(t(workspaceWords.copyFailed));
+}
+
+function Duration({ since }: { readonly since: number }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return <span className={styles.figures}>{clock((now - since) / 1000)}</span>;
+}
+
+/** The line below a terminal: how it stands, who is where, that it is recorded, how long and how large. */
+export function StatusBar({ session, snapshot }: { readonly session: SessionTab; readonly snapshot: SessionSnapshot }) {
+  const { connection } = snapshot;
+  const [size, setSize] = useState<Size>(session.view.size);
+  useEffect(() => {
+    setSize(session.view.size);
+    return session.view.on('size', setSize);
+  }, [session]);
+  const status = statusOf(snapshot);
+  return (
+    <footer className={styles.status}>
+      <span className={styles.statusItem}>
+        <StatusMark status={status} />
+        {t(STATUS_LABELS[status])}
+      </span>
+      {connection.phase === 'open' ? (
+        <>
+          <span className={styles.statusItem} data-strong>
+            {connection.account}
+            <span className={styles.at}>@</span>
+            {connection.asset}
+          </span>
+          <span className={styles.statusItem} data-wide>
+            {session.asset.ip}
+          </span>
+          <Tooltip label={t(workspaceWords.recordedHint)}>
+            <span className={styles.statusItem}>
+              <span className={styles.recordMark} aria-hidden="true" />
+              {t(workspaceWords.recorded)}
+            </span>
+          </Tooltip>
+        </>
+      ) : null}
+      <span className={styles.statusGap} />
+      {connection.phase === 'open' ? (
+        <>
+          <span className={styles.statusItem} data-wide>
+            <Duration since={connection.since} />
+          </span>
+          <Tooltip label={t(workspaceWords.copySession)}>
+            <UnstyledButton className={styles.statusButton} data-wide onClick={() => void copySessionId(connection.session)}>
+              <span className={styles.visuallyHidden}>{t(connectionWords.sessionId)}</span>
+              {connection.session.slice(0, 8)}
+              <IconCopy size={12} aria-hidden="true" />
+            </UnstyledButton>
+          </Tooltip>
+        </>
+      ) : null}
+      <span className={styles.statusItem} data-wide>
+        <span className={styles.figures}>
+          {size.cols}×{size.rows}
+        </span>
+      </span>
+    </footer>
+  );
+}

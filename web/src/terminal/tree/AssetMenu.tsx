@@ -1,0 +1,52 @@
+import { Menu } from '@mantine/core';
+import { t } from '../../kit/i18n/index.ts';
+import { IconExternalLink, IconStar, IconTerminal2 } from '../icons.ts';
+import { workspaceWords } from '../words/workspace.ts';
+import type { GrantedLeaf } from './tree-rows.ts';
+
+export interface MenuPlace {
+  readonly asset: GrantedLeaf;
+  readonly x: number;
+  readonly y: number;
+}
+
+interface Props {
+  readonly place: MenuPlace | null;
+  readonly favorite: boolean;
+  readonly onConnect: (asset: GrantedLeaf) => void;
+  readonly onToggleFavorite: (asset: GrantedLeaf) => void;
+  readonly onClose: () => void;
+}
+
+/** The address of a window with one terminal to an asset. */
+export function ownWindowAddress(asset: string): string {
+  return `/luna/connect?${new URLSearchParams({ asset }).toString()}`;
+}
+
+/** The menu of an asset, where the right button or the menu key asked for it. */
+export function AssetMenu({ place, favorite, onConnect, onToggleFavorite, onClose }: Props) {
+  if (!place) return null;
+  const { asset, x, y } = place;
+  return (
+    <Menu opened onClose={onClose} position="bottom-start" withinPortal trapFocus returnFocus>
+      <Menu.Target>
+        <span style={{ position: 'fixed', left: x, top: y, width: 1, height: 1 }} />
+      </Menu.Target>
+      <Menu.Dropdown aria-label={t(workspaceWords.actionsOf, { name: asset.hostname })}>
+        <Menu.Label>{asset.hostname}</Menu.Label>
+        <Menu.Item leftSection={<IconTerminal2 size={15} />} disabled={!asset.usable} onClick={() => onConnect(asset)}>
+          {t(workspaceWords.connect)}
+        </Menu.Item>
+        {asset.usable ? (
+          <Menu.Item component="a" href={ownWindowAddress(asset.id)} target="_blank" rel="noopener" leftSection={<IconExternalLink size={15} />}>
+            {t(workspaceWords.newWindow)}
+          </Menu.Item>
+        ) : null}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconStar size={15} />} onClick={() => onToggleFavorite(asset)}>
+          {t(favorite ? workspaceWords.unfavorite : workspaceWords.favorite)}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

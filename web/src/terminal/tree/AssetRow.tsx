@@ -1,0 +1,39 @@
+import { ActionIcon } from '@mantine/core';
+import { t } from '../../kit/i18n/index.ts';
+import { IconBrandWindows, IconServer, IconStar, IconStarFilled } from '../icons.ts';
+import { workspaceWords } from '../words/workspace.ts';
+import styles from './tree.module.css';
+import type { GrantedLeaf } from './tree-rows.ts';
+
+/** What an asset looks like in the tree and among the search results. */
+export function AssetLabel({ asset }: { readonly asset: GrantedLeaf }) {
+  const Icon = asset.platform.toLowerCase().includes('windows') ? IconBrandWindows : IconServer;
+  return (
+    <>
+      <Icon size={16} className={styles.icon} aria-hidden="true" />
+      <span className={styles.name}>{asset.hostname}</span>
+      <span className={styles.address}>{asset.ip}</span>
+    </>
+  );
+}
+
+/** Makes an asset a favourite, or no longer. From the keyboard the menu of the row does the same. */
+export function StarButton({ favorite, onToggle }: { readonly favorite: boolean; readonly onToggle: () => void }) {
+  return (
+    <ActionIcon
+      className={styles.star}
+      data-on={favorite || undefined}
+      variant="transparent"
+      size="sm"
+      tabIndex={-1}
+      aria-label={t(favorite ? workspaceWords.unfavorite : workspaceWords.favorite)}
+      aria-pressed={favorite}
+      onClick={(event) => {
+        event.stopPropagation();
+        onToggle();
+      }}
+    >
+      {favorite ? <IconStarFilled size={14} /> : <IconStar size={14} />}
+    </ActionIcon>
+  );
+}

@@ -1,0 +1,134 @@
+import { asyncDataLoaderFeature, hotkeysCoreFeature, type ItemInstance } from '@headless-tree/core';
+import { useTree } from '@headless-tree/react';
+import { Loader } from '@mantine/core';
+import type { TreeNode } from '@sallyport/contract';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import { IconAlertTriangle, IconChevronRight, IconFolder, IconFolderOpen, IconStarFilled } from '../icons.ts';
+import { workspaceWords } from '../words/workspace.ts';
+import { AssetLabel, StarButton } from './AssetRow.tsx';
+import { loadBranch } from './load-branch.ts';
+import styles from './tree.module.css';
+import { byParent, FAVORITES_KEY, type GrantedLeaf, placeRows, ROOT_ID, type TreeRow } from './tree-rows.ts';
+import type { Favorites } from './use-favorites.ts';
+
+const ROW_HEIGHT = 30;
+const INDENT = 14;
+const LOADING: TreeRow = { kind: 'loading', id: 'loading', name: '' };
+
+interface Props {
+  /** The first answer: the roots with what is directly below them. */
+  readonly first: readonly TreeNode[];
+  readonly favorites: Favorites;
+  readonly favoritesVersion: number;
+  readonly onConnect: (asset: GrantedLeaf) => void;
+  readonly onMenu: (asset: GrantedLeaf, x: number, y: number) => void;
+}
+
+function NodeIcon({ row, expanded }: { readonly row: Extract<TreeRow, { kind: 'node' }>; readonly expanded: boolean }) {
+  const Icon = row.key === FAVORITES_KEY ? IconStarFilled : expanded ? IconFolderOpen : IconFolder;
+  return <Icon size={16} className={styles.icon} data-favorites={row.key === FAVORITES_KEY || undefined} aria-hidden="true" />;
+}
+
+/** The granted tree. Branches are read when they are opened and only the rows in sight are drawn. */
+export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMenu }: Props) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const prepared = useMemo(() => byParent(placeRows(first, ROOT_ID)), [first]);
+  const expandedItems = useMemo(() => (prepared.get(ROOT_ID) ?? []).filter((row) => row.kind === 'node' && row.open).map(({ id }) => id), [prepared]);
+  // The first answer serves once; a refreshed branch is asked for again.
+  const unused = useRef(prepared);
+
+  const tree = useTree<TreeRow>({
+    rootItemId: ROOT_ID,
+    initialState: { expandedItems },
+    getItemName: (item) => item.getItemData().name,
+    isItemFolder: (item) => item.getItemData().kind === 'node' || item.getItemData().kind === 'root',
+    createLoadingItemData: () => LOADING,
+    dataLoader: {
+      getItem: () => ({ kind: 'root', id: ROOT_ID, name: '' }),
+      getChildrenWithData: async (id) => {
+        const ready = unused.current.get(id);
+        unused.current.delete(id);
+        const rows = ready ?? (id === ROOT_ID ? [] : await loadBranch(id));
+        return rows.map((row) => ({ id: row.id, data: row }));
+      },
+    },
+    onPrimaryAction: (item) => act(item),
+    hotkeys: { customOpen: { hotkey: 'Enter', handler: (_event, instance) => instance.getFocusedItem().primaryAction() } },
+    scrollToItem: (item) => virtualizer.scrollToIndex(item.getItemMeta().index),
+    features: [asyncDataLoaderFeature, hotkeysCoreFeature],
+  });
+
+  function act(item: ItemInstance<TreeRow>): void {
+    const row = item.getItemData();
+    if (row.kind === 'asset' && row.asset.usable) onConnect(row.asset);
+    else if (row.kind === 'failed') void item.getParent()?.invalidateChildrenIds();
+  }
+
+  const items = tree.getItems();
+  const virtualizer = useVirtualizer({ count: items.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_HEIGHT, overscan: 12 });
+
+  useEffect(() => {
+    if (favoritesVersion > 0) void tree.getItemInstance(`node:${FAVORITES_KEY}`).invalidateChildrenIds(true);
+  }, [tree, favoritesVersion]);
+
+  const openMenu = (event: MouseEvent | KeyboardEvent, row: TreeRow) => {
+    if (row.kind !== 'asset') return;
+    event.preventDefault();
+    const { left, bottom } = event.currentTarget.getBoundingClientRect();
+    const { clientX = 0, clientY = 0 } = 'clientX' in event ? event : {};
+    onMenu(row.asset, clientX || left + 24, clientY || bottom);
+  };
+
+  return (
+    <div ref={scroller} className={styles.scroller}>
+      <div {...tree.getContainerProps(t(workspaceWords.myAssets))} className={styles.tree} style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, start }) => {
+          const item = items[index];
+          if (!item) return null;
+          const row = item.getItemData();
+          const { key, ...props } = { key: item.getKey(), ...item.getProps() };
+          const unusable = row.kind === 'asset' && !row.asset.usable;
+          return (
+            <div
+              key={key}
+              {...props}
+              role="treeitem"
+              tabIndex={item.isFocused() ? 0 : -1}
+              className={styles.row}
+              data-kind={row.kind}
+              aria-disabled={unusable || undefined}
+              title={unusable ? t(workspaceWords.noSsh) : undefined}
+              style={{ top: start, height: ROW_HEIGHT, paddingLeft: 8 + item.getItemMeta().level * INDENT }}
+              onContextMenu={(event) => openMenu(event, row)}
+            >
+              {row.kind === 'node' ? (
+                <>
+                  <span className={styles.twisty} data-open={item.isExpanded() || undefined} aria-hidden="true">
+                    {item.isLoading() ? <Loader size={12} /> : <IconChevronRight size={14} />}
+                  </span>
+                  <NodeIcon row={row} expanded={item.isExpanded()} />
+                  <span className={styles.name}>{row.name}</span>
+                  <span className={styles.count}>{row.count}</span>
+                </>
+              ) : row.kind === 'asset' ? (
+                <>
+                  <AssetLabel asset={row.asset} />
+                  <StarButton favorite={favorites.has(row.asset.id)} onToggle={() => favorites.toggle(row.asset.id)} />
+                </>
+              ) : row.kind === 'failed' ? (
+                <>
+                  <IconAlertTriangle size={15} className={styles.icon} aria-hidden="true" />
+                  <span className={styles.name}>{row.name}</span>
+                </>
+              ) : (
+                <span className={styles.loadingRow} aria-hidden="true" />
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useMemo, useRef } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import { workspaceWords } from '../words/workspace.ts';
+import { AssetLabel, StarButton } from './AssetRow.tsx';
+import styles from './tree.module.css';
+import type { GrantedLeaf } from './tree-rows.ts';
+import type { Favorites } from './use-favorites.ts';
+
+const ROW_HEIGHT = 30;
+
+interface Props {
+  readonly groups: readonly { readonly organization: string; readonly assets: readonly GrantedLeaf[] }[];
+  readonly favorites: Favorites;
+  readonly onConnect: (asset: GrantedLeaf) => void;
+  readonly onMenu: (asset: GrantedLeaf, x: number, y: number) => void;
+}
+
+type Line = { readonly kind: 'group'; readonly name: string } | { readonly kind: 'asset'; readonly asset: GrantedLeaf };
+
+function step(event: KeyboardEvent<HTMLElement>, by: number): void {
+  const rows = [...(event.currentTarget.closest('ul')?.querySelectorAll<HTMLElement>('[data-kind="asset"]') ?? [])];
+  const next = rows[rows.indexOf(event.currentTarget) + by];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+/** The assets that a search found, below the names of their organizations when there are several. */
+export function SearchResults({ groups, favorites, onConnect, onMenu }: Props) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const lines = useMemo<Line[]>(
+    () =>
+      groups.flatMap(({ organization, assets }) => [
+        ...(groups.length > 1 ? [{ kind: 'group', name: organization } as const] : []),
+        ...assets.map((asset) => ({ kind: 'asset', asset }) as const),
+      ]),
+    [groups],
+  );
+  const virtualizer = useVirtualizer({ count: lines.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_HEIGHT, overscan: 12 });
+  return (
+    <div ref={scroller} className={styles.scroller}>
+      <ul aria-label={t(workspaceWords.searchAssets)} className={styles.tree} style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, start }) => {
+          const line = lines[index];
+          if (!line) return null;
+          const place = { top: start, height: ROW_HEIGHT };
+          if (line.kind === 'group') {
+            return (
+              <li key={`group-${line.name}`} className={styles.group} style={place}>
+                {line.name}
+              </li>
+            );
+          }
+          const { asset } = line;
+          return (
+            <li key={asset.id} className={styles.slot} style={place}>
+              <button
+                type="button"
+                className={styles.row}
+                data-kind="asset"
+                aria-disabled={!asset.usable || undefined}
+                title={asset.usable ? undefined : t(workspaceWords.noSsh)}
+                onClick={() => asset.usable && onConnect(asset)}
+                onKeyDown={(event) => {
+                  if (event.key === 'ArrowDown') step(event, 1);
+                  else if (event.key === 'ArrowUp') step(event, -1);
+                }}
+                onContextMenu={(event) => {
+                  event.preventDefault();
+                  onMenu(asset, event.clientX, event.clientY);
+                }}
+              >
+                <AssetLabel asset={asset} />
+              </button>
+              <StarButton favorite={favorites.has(asset.id)} onToggle={() => favorites.toggle(asset.id)} />
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

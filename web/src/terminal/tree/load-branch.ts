@@ -1,0 +1,34 @@
+import type { TreeNode } from '@sallyport/contract';
+import { api } from '../../kit/api.ts';
+import { common, t } from '../../kit/i18n/index.ts';
+import { workspaceWords } from '../words/workspace.ts';
+import { placeRows, type TreeRow } from './tree-rows.ts';
+
+const PATH = 'perms/users/nodes/children-with-assets/tree/';
+
+/** Reads the roots of the granted tree with what is directly below them. */
+export function loadRoots(signal: AbortSignal): Promise<readonly TreeNode[]> {
+  return api.get<readonly TreeNode[]>(PATH, { signal, quiet: true });
+}
+
+/** Reads what is below a node. A failure becomes a row that says so and can be tried again. */
+export async function loadBranch(id: string): Promise<TreeRow[]> {
+  try {
+    const nodes = await api.get<readonly TreeNode[]>(PATH, { query: { key: id.slice('node:'.length) }, quiet: true });
+    return placeRows(nodes, id)
+      .filter(({ parent }) => parent === id)
+      .map(({ row }) => row);
+  } catch {
+    return [{ kind: 'failed', id: `failed:${id}`, parent: id, name: `${t(workspaceWords.treeFailed)} · ${t(common.retry)}` }];
+  }
+}
+
+/** Finds granted assets by host name or address. */
+export function searchAssets(text: string, signal: AbortSignal): Promise<readonly TreeNode[]> {
+  return api.get<readonly TreeNode[]>('perms/users/assets/tree/', { query: { search: text }, signal, quiet: true });
+}
+
+/** Reads one granted asset; an empty list when it is not granted. */
+export function loadAsset(id: string): Promise<readonly TreeNode[]> {
+  return api.get<readonly TreeNode[]>('perms/users/assets/tree/', { query: { id }, quiet: true });
+}

@@ -1,0 +1,102 @@
+import '@xterm/xterm/css/xterm.css';
+import { Unicode11Addon } from '@xterm/addon-unicode11';
+import { type ITheme, Terminal } from '@xterm/xterm';
+import type { Output } from '../connection/terminal-connection.ts';
+import { OutputQueue } from './output-queue.ts';
+import { TERMINAL_FONT } from './palettes.ts';
+
+const SMALLEST_FONT = 5;
+const LARGEST_FONT = 26;
+const FONT_STEP = 0.25;
+const SCROLLBACK = 2_000;
+
+/**
+ * A screen to look at: it has the size of somebody else's terminal, and its letters grow or shrink to fill the room there is.
+ * The size of the letters is changed rather than the picture scaled, so that they stay sharp and can be selected.
+ */
+export class FittedScreen {
+  readonly #terminal: Terminal;
+  readonly #queue: OutputQueue;
+  readonly #observer: ResizeObserver;
+  #host: HTMLElement | null = null;
+
+  constructor(palette: ITheme) {
+    this.#terminal = new Terminal({
+      allowProposedApi: true,
+      cols: 80,
+      rows: 24,
+      disableStdin: true,
+      fontFamily: TERMINAL_FONT,
+      theme: palette,
+      scrollback: SCROLLBACK,
+      minimumContrastRatio: 3,
+      cursorInactiveStyle: 'block',
+      linkHandler: { activate: () => undefined },
+    });
+    this.#terminal.loadAddon(new Unicode11Addon());
+    this.#terminal.unicode.activeVersion = '11';
+    this.#queue = new OutputQueue((bytes, done) => this.#terminal.write(bytes, done));
+    this.#observer = new ResizeObserver(() => this.#fit());
+  }
+
+  /** Puts the screen into the page. */
+  mount(host: HTMLElement): void {
+    this.#host = host;
+    this.#terminal.open(host);
+    this.#observer.observe(host);
+    this.#fit();
+  }
+
+  #fit(): void {
+    const screen = this.#terminal.element?.querySelector<HTMLElement>('.xterm-screen');
+    if (!this.#host || !screen || this.#host.clientWidth === 0) return;
+    const { clientWidth, clientHeight } = this.#host;
+    const ratio = Math.min(clientWidth / screen.offsetWidth, clientHeight / screen.offsetHeight);
+    if (!Number.isFinite(ratio)) return;
+    let size = Math.floor(((this.#terminal.options.fontSize ?? SMALLEST_FONT) * ratio) / FONT_STEP) * FONT_STEP;
+    size = Math.min(Math.max(size, SMALLEST_FONT), LARGEST_FONT);
+    this.#terminal.options.fontSize = size;
+    // Cells are whole pixels high, so the estimate may be a little too large.
+    while (size > SMALLEST_FONT && (screen.offsetWidth > clientWidth || screen.offsetHeight > clientHeight)) {
+      size -= FONT_STEP;
+      this.#terminal.options.fontSize = size;
+    }
+  }
+
+  /** Clears everything and begins with a size. */
+  reset(cols: number, rows: number): void {
+    this.#terminal.reset();
+    this.resize(cols, rows);
+  }
+
+  /** Takes the size of the terminal that is shown. */
+  resize(cols: number, rows: number): void {
+    this.#terminal.resize(Math.max(2, cols), Math.max(1, rows));
+    this.#fit();
+  }
+
+  /** Draws text. */
+  write(text: string, done: () => void): void {
+    this.#terminal.write(text, done);
+  }
+
+  /** Draws output of a live session. */
+  show(output: Output): void {
+    this.#queue.push(output);
+  }
+
+  get selection(): string {
+    return this.#terminal.getSelection();
+  }
+
+  /** Changes the colours. */
+  setPalette(palette: ITheme): void {
+    this.#terminal.options.theme = palette;
+  }
+
+  /** Ends the screen for good. */
+  dispose(): void {
+    this.#observer.disconnect();
+    this.#terminal.dispose();
+  }
+}

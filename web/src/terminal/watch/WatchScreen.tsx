@@ -1,0 +1,163 @@
+import { Badge, Button, Loader, Tooltip, useComputedColorScheme } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import type { KillSessionReply } from '@sallyport/contract';
+import { parseDatetime } from '@sallyport/contract';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { api } from '../../kit/api.ts';
+import { common, t } from '../../kit/i18n/index.ts';
+import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
+import { Mark } from '../../kit/Mark.tsx';
+import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
+import { toast } from '../../kit/toast.tsx';
+import type { Size } from '../connection/terminal-connection.ts';
+import { IconEye } from '../icons.ts';
+import { EndIcon } from '../session/EndIcon.tsx';
+import { endOf } from '../session/session-ends.ts';
+import { FittedScreen } from '../view/fitted-screen.ts';
+import { paletteOf } from '../view/palettes.ts';
+import { watchWords } from '../words/watch.ts';
+import { type SessionRow, useMayTerminate, useSession } from './use-session.ts';
+import styles from './watch.module.css';
+import { WatchConnection, type WatchState } from './watch-connection.ts';
+
+function Who({ row, size }: { readonly row: SessionRow; readonly size: Size | null }) {
+  const started = parseDatetime(row.date_start);
+  return (
+    <div className={styles.who}>
+      <strong>{row.user}</strong>
+      <span className={styles.arrow} aria-hidden="true">
+        →
+      </span>
+      <span className={styles.target}>
+        {row.system_user}@{row.asset}
+      </span>
+      <span className={styles.detail}>
+        {row.remote_addr ? <span>{t(watchWords.from, { address: row.remote_addr })}</span> : null}
+        {started ? <span>{t(watchWords.since, { time: started.toLocaleTimeString() })}</span> : null}
+        {size ? (
+          <span title={t(watchWords.size)}>
+            {size.cols}×{size.rows}
+          </span>
+        ) : null}
+      </span>
+    </div>
+  );
+}
+
+function useTerminate(row: SessionRow | undefined) {
+  const kill = useMutation({
+    mutationFn: (id: string) => api.post<KillSessionReply>('terminal/tasks/kill-session/', [id]),
+    onSuccess: () => toast.success(t(watchWords.terminated)),
+  });
+  const ask = () => {
+    if (!row) return;
+    modals.openConfirmModal({
+      title: t(watchWords.terminateTitle),
+      children: t(watchWords.terminateText, { user: row.user, asset: row.asset }),
+      labels: { confirm: t(watchWords.terminate), cancel: t(common.cancel) },
+      confirmProps: { color: 'red' },
+      onConfirm: () => kill.mutate(row.id),
+    });
+  };
+  return { ask, running: kill.isPending };
+}
+
+/** A live session of somebody else, as they see it. */
+export default function WatchScreen({ session }: { readonly session: string }) {
+  const { data: row } = useSession(session);
+  const mayTerminate = useMayTerminate();
+  const terminate = useTerminate(row);
+  const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
+  const [state, setState] = useState<WatchState>({ phase: 'joining' });
+  const [size, setSize] = useState<Size | null>(null);
+  const host = useRef<HTMLDivElement>(null);
+  const connection = useMemo(() => new WatchConnection(session), [session]);
+  const screen = useRef<FittedScreen | null>(null);
+  const firstScheme = useRef(scheme);
+
+  useEffect(() => {
+    if (!host.current) return;
+    const shown = new FittedScreen(paletteOf(firstScheme.current));
+    screen.current = shown;
+    shown.mount(host.current);
+    const off = [
+      connection.on('state', setState),
+      connection.on('output', (output) => shown.show(output)),
+      connection.on('size', (next) => {
+        shown.resize(next.cols, next.rows);
+        setSize(next);
+      }),
+    ];
+    connection.join();
+    return () => {
+      for (const stop of off) stop();
+      connection.leave();
+      shown.dispose();
+    };
+  }, [connection]);
+
+  useEffect(() => screen.current?.setPalette(paletteOf(scheme)), [scheme]);
+  useEffect(() => {
+    document.title = `${t(watchWords.title)}${row ? ` · ${row.user} → ${row.asset}` : ''} · Sallyport`;
+  }, [row]);
+
+  const join = () => {
+    screen.current?.reset(size?.cols ?? 80, size?.rows ?? 24);
+    connection.join();
+  };
+  return (
+    <div className={styles.window} style={{ background: paletteOf(scheme).background }}>
+      <header className={styles.banner}>
+        <Mark size={22} />
+        <Tooltip label={t(watchWords.readOnlyHint)}>
+          <Badge variant="light" color={state.phase === 'live' ? 'teal' : 'gray'} leftSection={<IconEye size={13} />} tt="none">
+            {state.phase === 'ended' ? t(watchWords.ended) : `${t(watchWords.watching)} · ${t(watchWords.readOnly)}`}
+          </Badge>
+        </Tooltip>
+        {row ? <Who row={row} size={size} /> : <span className={styles.who} />}
+        {mayTerminate && row && state.phase === 'live' ? (
+          <Button color="red" variant="light" size="xs" loading={terminate.running} onClick={terminate.ask}>
+            {t(watchWords.terminate)}
+          </Button>
+        ) : null}
+        <ThemeSwitch />
+        <LanguageSwitch />
+      </header>
+      <main className={styles.stage} aria-label={t(watchWords.title)}>
+        <div ref={host} className={styles.screen} data-faded={state.phase === 'ended' || undefined} />
+        {state.phase === 'joining' ? (
+          <div className={styles.notice} role="status">
+            <Loader size={18} />
+            {t(watchWords.connecting)}
+          </div>
+        ) : null}
+      </main>
+      {state.phase === 'ended' ? <Ended state={state} session={session} onJoin={join} /> : null}
+    </div>
+  );
+}
+
+function Ended({ state, session, onJoin }: { readonly state: Extract<WatchState, { phase: 'ended' }>; readonly session: string; readonly onJoin: () => void }) {
+  const end = endOf(state.code);
+  const lost = state.code === 'line_lost' || state.code === 'line_refused';
+  return (
+    <footer className={styles.ended} data-tone={end.tone} role="alert">
+      <EndIcon name={end.icon} size={20} />
+      <div className={styles.endedText}>
+        <strong>{t(lost ? watchWords.lost : end.title)}</strong>
+        <span>{state.message ?? t(lost ? watchWords.lostHint : watchWords.endedHint)}</span>
+      </div>
+      {lost || state.retry ? (
+        <Button variant="default" size="xs" onClick={onJoin}>
+          {t(watchWords.again)}
+        </Button>
+      ) : null}
+      {lost ? null : (
+        <Button component="a" size="xs" href={`/luna/replay/${session}`}>
+          {t(watchWords.replay)}
+        </Button>
+      )}
+    </footer>
+  );
+}

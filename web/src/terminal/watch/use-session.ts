@@ -1,0 +1,17 @@
+import type { Profile, Row, session } from '@sallyport/contract';
+import { allows, Permission, permissionsOf } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../kit/api.ts';
+
+export type SessionRow = Row<typeof session>;
+
+/** The record of a session. */
+export function useSession(id: string) {
+  return useQuery({ queryKey: ['session', id], queryFn: ({ signal }) => api.get<SessionRow>(`terminal/sessions/${id}/`, { signal, quiet: true }) });
+}
+
+/** Whether the person administers this organization, so that a button that the server would refuse is not offered. */
+export function useMayTerminate(): boolean {
+  const { data } = useQuery({ queryKey: ['profile'], queryFn: ({ signal }) => api.get<Profile>('users/profile/', { signal, quiet: true }), staleTime: 60_000 });
+  return data !== undefined && allows(permissionsOf({ role: data.role, organizationRoles: data.current_org_roles }), Permission.ADMIN);
+}

@@ -1,0 +1,71 @@
+import { WATCH_SOCKET_PATH } from '@sallyport/contract';
+import { Acknowledger } from '../connection/acknowledger.ts';
+import type { ClosedCode } from '../connection/connection-state.ts';
+import { Emitter } from '../connection/emitter.ts';
+import type { Output, Size } from '../connection/terminal-connection.ts';
+import { socketUrl, TerminalSocket } from '../connection/terminal-socket.ts';
+
+export type WatchState =
+  | { readonly phase: 'joining' }
+  | { readonly phase: 'live' }
+  | { readonly phase: 'ended'; readonly code: ClosedCode; readonly message: string | null; readonly retry: boolean };
+
+export interface WatchEvents {
+  readonly state: WatchState;
+  readonly size: Size;
+  readonly output: Output;
+}
+
+/** Looks at somebody's live session. It never sends a key. */
+export class WatchConnection extends Emitter<WatchEvents> {
+  readonly #url: string;
+  #socket: TerminalSocket | null = null;
+  #state: WatchState = { phase: 'joining' };
+
+  constructor(session: string, url: string = socketUrl(WATCH_SOCKET_PATH, { session })) {
+    super();
+    this.#url = url;
+  }
+
+  #become(state: WatchState): void {
+    // The first reason of an end is the true one.
+    if (this.#state.phase === 'ended' && state.phase === 'ended') return;
+    this.#state = state;
+    this.emit('state', state);
+  }
+
+  /** Joins, or joins again. */
+  join(): void {
+    this.leave();
+    this.#become({ phase: 'joining' });
+    const socket = new TerminalSocket(this.#url);
+    this.#socket = socket;
+    const acknowledger = new Acknowledger((bytes) => socket.send({ type: 'ack', bytes }));
+    const live = () => {
+      if (this.#state.phase === 'joining') this.#become({ phase: 'live' });
+    };
+    socket.on('output', (bytes) => {
+      live();
+      this.emit('output', { bytes, drawn: () => acknowledger.drawn(bytes.byteLength) });
+    });
+    socket.on('message', (message) => {
+      if (message.type === 'resize') {
+        live();
+        this.emit('size', { cols: message.cols, rows: message.rows });
+      } else if (message.type === 'closed') {
+        this.#become({ phase: 'ended', code: message.code, message: message.message, retry: message.retry });
+        socket.close();
+      }
+    });
+    socket.on('gone', ({ opened }) => {
+      if (this.#socket === socket) this.#become({ phase: 'ended', code: opened ? 'line_lost' : 'line_refused', message: null, retry: true });
+    });
+  }
+
+  /** Stops looking. */
+  leave(): void {
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close();
+  }
+}

@@ -1,0 +1,26 @@
+import { catalogue } from '../../kit/i18n/index.ts';
+
+/** Words of watching a live session. */
+export const watchWords = catalogue({
+  title: { zh: '监控会话', en: 'Watching' },
+  watching: { zh: '正在监控', en: 'Watching' },
+  readOnly: { zh: '只读', en: 'Read-only' },
+  readOnlyHint: { zh: '您看到的内容与操作者一致；您的按键不会发送。', en: 'You see what the person sees. Your keys are not sent.' },
+  from: { zh: '来自 {address}', en: 'from {address}' },
+  since: { zh: '开始于 {time}', en: 'since {time}' },
+  terminate: { zh: '终断', en: 'Terminate' },
+  terminateTitle: { zh: '终断此会话？', en: 'Terminate this session?' },
+  terminateText: {
+    zh: '{user} 与 {asset} 的连接会立即断开，对方会看到是您终断的。',
+    en: 'The connection of {user} to {asset} is cut at once; the person is told that it was you.',
+  },
+  terminated: { zh: '终断指令已下发', en: 'The session is being ended' },
+  connecting: { zh: '正在进入会话', en: 'Joining the session' },
+  ended: { zh: '会话已结束', en: 'The session has ended' },
+  endedHint: { zh: '屏幕保留最后的画面。', en: 'The screen keeps the last picture.' },
+  lost: { zh: '与堡垒机的连接中断', en: 'The line to Sallyport broke' },
+  lostHint: { zh: '会话可能仍在进行。', en: 'The session may still be running.' },
+  again: { zh: '重新进入', en: 'Join again' },
+  replay: { zh: '查看录像', en: 'Open the recording' },
+  size: { zh: '终端大小', en: 'Terminal size' },
+});

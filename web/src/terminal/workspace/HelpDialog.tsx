@@ -1,0 +1,25 @@
+import { Kbd, Modal } from '@mantine/core';
+import { t } from '../../kit/i18n/index.ts';
+import { settingsWords, workspaceWords } from '../words/workspace.ts';
+import { SHORTCUTS } from './shortcuts.ts';
+import styles from './workspace.module.css';
+
+const LINES = [...SHORTCUTS.map(({ key, label }) => ({ key, label })), { key: '1–9', label: settingsWords.keyNumber }];
+
+/** Every shortcut of the terminal window. */
+export default function HelpDialog({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title={t(workspaceWords.help)} centered size="md">
+      <dl className={styles.help}>
+        {LINES.map(({ key, label }) => (
+          <div key={key}>
+            <dt>{t(label)}</dt>
+            <dd>
+              <Kbd>Ctrl</Kbd> <Kbd>Shift</Kbd> <Kbd>{key}</Kbd>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  );
+}

@@ -1,0 +1,132 @@
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import { IconBell, IconX } from '../icons.ts';
+import { StatusMark } from '../session/StatusMark.tsx';
+import { statusOf } from '../session/session-status.ts';
+import type { SessionTab } from '../tabs/session-tab.ts';
+import { type Tab, TITLE_MAX } from '../tabs/tabs-state.ts';
+import { workspaceWords } from '../words/workspace.ts';
+import styles from './workspace.module.css';
+
+interface Props {
+  readonly tab: Tab;
+  readonly session: SessionTab;
+  readonly active: boolean;
+  readonly renaming: boolean;
+  readonly onActivate: () => void;
+  readonly onClose: () => void;
+  readonly onRename: (title: string | null) => void;
+  readonly onAskRename: () => void;
+  readonly onMenu: (x: number, y: number) => void;
+  readonly onStep: (by: 1 | -1) => void;
+  readonly onDropHere: (id: string) => void;
+}
+
+const DRAG_TYPE = 'application/x-sallyport-tab';
+
+function TitleInput({ title, onDone }: { readonly title: string; readonly onDone: (title: string | null) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const [value, setValue] = useState(title);
+  useEffect(() => input.current?.select(), []);
+  return (
+    <input
+      ref={input}
+      className={styles.titleInput}
+      aria-label={t(workspaceWords.tabTitle)}
+      value={value}
+      maxLength={TITLE_MAX}
+      onChange={(event) => setValue(event.currentTarget.value)}
+      onBlur={() => onDone(value)}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === 'Enter') onDone(value);
+        else if (event.key === 'Escape') onDone(null);
+      }}
+    />
+  );
+}
+
+/** One tab: its status, its name, what happened behind one's back, and closing it. */
+export function TabItem({ tab, session, active, renaming, onActivate, onClose, onRename, onAskRename, onMenu, onStep, onDropHere }: Props) {
+  const status = statusOf(useSyncExternalStore(session.subscribe, session.snapshot));
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (active) element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [active]);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key === 'ArrowRight') onStep(1);
+    else if (event.key === 'ArrowLeft') onStep(-1);
+    else if (event.key === 'Delete') onClose();
+    else if (event.key === 'F2') onAskRename();
+    else if (event.key === 'Enter' || event.key === ' ') session.view.focus();
+    else return;
+    event.preventDefault();
+  };
+  const openMenu = (event: MouseEvent) => {
+    event.preventDefault();
+    const box = event.currentTarget.getBoundingClientRect();
+    onMenu(event.clientX || box.left, event.clientY || box.bottom);
+  };
+  const unseen = tab.unseen === 'bell' ? workspaceWords.unseenBell : tab.unseen === 'output' ? workspaceWords.unseenOutput : null;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the tab inside is the control; dragging, the menu and the middle button are shortcuts to it
+    <div
+      ref={element}
+      className={styles.tab}
+      data-active={active || undefined}
+      data-status={status}
+      draggable={!renaming}
+      role="presentation"
+      onDragStart={(event) => event.dataTransfer.setData(DRAG_TYPE, tab.id)}
+      onDragOver={(event) => {
+        if (event.dataTransfer.types.includes(DRAG_TYPE)) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        const id = event.dataTransfer.getData(DRAG_TYPE);
+        if (id) onDropHere(id);
+      }}
+      onContextMenu={openMenu}
+      onAuxClick={(event) => {
+        if (event.button === 1) onClose();
+      }}
+    >
+      {renaming ? (
+        <TitleInput title={tab.title} onDone={onRename} />
+      ) : (
+        <button
+          type="button"
+          id={`tab-${tab.id}`}
+          role="tab"
+          aria-selected={active}
+          aria-controls={`pane-${tab.id}`}
+          tabIndex={active ? 0 : -1}
+          className={styles.tabButton}
+          title={`${tab.title} · ${tab.asset.ip}`}
+          onClick={onActivate}
+          onDoubleClick={onAskRename}
+          onKeyDown={onKeyDown}
+        >
+          <StatusMark status={status} label />
+          <span className={styles.tabTitle}>{tab.title}</span>
+          {unseen ? (
+            <span className={styles.unseen} data-kind={tab.unseen} role="img" aria-label={t(unseen)}>
+              {tab.unseen === 'bell' ? <IconBell size={12} /> : null}
+            </span>
+          ) : null}
+        </button>
+      )}
+      {/* A list of tabs may hold nothing but tabs, so this is the mouse's way only; the Delete key closes the tab as well. */}
+      <button
+        type="button"
+        className={styles.tabClose}
+        tabIndex={-1}
+        aria-hidden="true"
+        title={t(workspaceWords.closeNamed, { name: tab.title })}
+        onClick={onClose}
+      >
+        <IconX size={13} />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { Menu } from '@mantine/core';
+import { t } from '../../kit/i18n/index.ts';
+import { copySessionId } from '../session/StatusBar.tsx';
+import type { TabsState } from '../tabs/tabs-state.ts';
+import { workspaceWords } from '../words/workspace.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface TabMenuPlace {
+  readonly id: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+interface Props {
+  readonly place: TabMenuPlace | null;
+  readonly state: TabsState;
+  readonly workspace: Workspace;
+  readonly onRename: (id: string) => void;
+  readonly onCloseTabs: (ids: readonly string[]) => void;
+  readonly onClose: () => void;
+}
+
+/** What can be done with one tab. */
+export function TabMenu({ place, state, workspace, onRename, onCloseTabs, onClose }: Props) {
+  const session = place ? workspace.session(place.id) : undefined;
+  if (!place || !session) return null;
+  const { id, x, y } = place;
+  const { connection } = session.snapshot();
+  const sessionId = connection.phase === 'open' || connection.phase === 'closed' ? connection.session : null;
+  const others = state.tabs.filter((tab) => tab.id !== id).map((tab) => tab.id);
+  const right = state.tabs.slice(state.tabs.findIndex((tab) => tab.id === id) + 1).map((tab) => tab.id);
+  return (
+    <Menu opened onClose={onClose} position="bottom-start" withinPortal trapFocus returnFocus>
+      <Menu.Target>
+        <span style={{ position: 'fixed', left: x, top: y, width: 1, height: 1 }} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onRename(id)}>{t(workspaceWords.rename)}</Menu.Item>
+        <Menu.Item onClick={() => workspace.duplicate(id)}>{t(workspaceWords.duplicate)}</Menu.Item>
+        <Menu.Item disabled={session.isLive} onClick={() => session.reconnect()}>
+          {t(workspaceWords.reconnect)}
+        </Menu.Item>
+        <Menu.Item disabled={sessionId === null} onClick={() => sessionId && void copySessionId(sessionId)}>
+          {t(workspaceWords.copySession)}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item onClick={() => onCloseTabs([id])}>{t(workspaceWords.closeTab)}</Menu.Item>
+        <Menu.Item disabled={others.length === 0} onClick={() => onCloseTabs(others)}>
+          {t(workspaceWords.closeOthers)}
+        </Menu.Item>
+        <Menu.Item disabled={right.length === 0} onClick={() => onCloseTabs(right)}>
+          {t(workspaceWords.closeRight)}
+        </Menu.Item>
+        <Menu.Item onClick={() => onCloseTabs(state.tabs.map((tab) => tab.id))}>{t(workspaceWords.closeAll)}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

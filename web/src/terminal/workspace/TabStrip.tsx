@@ -1,0 +1,98 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { useState } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import { IconChevronDown } from '../icons.ts';
+import { StatusMark } from '../session/StatusMark.tsx';
+import { statusOf } from '../session/session-status.ts';
+import type { TabsState } from '../tabs/tabs-state.ts';
+import { workspaceWords } from '../words/workspace.ts';
+import { TabItem } from './TabItem.tsx';
+import { TabMenu, type TabMenuPlace } from './TabMenu.tsx';
+import styles from './workspace.module.css';
+import type { Workspace } from './workspace.ts';
+
+interface Props {
+  readonly state: TabsState;
+  readonly workspace: Workspace;
+  readonly onCloseTabs: (ids: readonly string[]) => void;
+}
+
+/** The row of tabs; what does not fit is reached by scrolling or from the list at its end. */
+export function TabStrip({ state, workspace, onCloseTabs }: Props) {
+  const [renaming, setRenaming] = useState<string | null>(null);
+  const [menu, setMenu] = useState<TabMenuPlace | null>(null);
+  const rename = (id: string, title: string | null) => {
+    setRenaming(null);
+    if (title !== null) workspace.dispatch({ type: 'rename', id, title });
+  };
+  const step = (by: 1 | -1) => {
+    workspace.dispatch({ type: 'step', by });
+    const { active } = workspace.snapshot();
+    // The keyboard stays on the row of tabs while it walks along it.
+    requestAnimationFrame(() => document.getElementById(`tab-${active}`)?.focus());
+  };
+  return (
+    <>
+      <div
+        className={styles.tabs}
+        role="tablist"
+        aria-label={t(workspaceWords.tabs)}
+        onWheel={(event) => {
+          if (event.deltaX === 0) event.currentTarget.scrollLeft += event.deltaY;
+        }}
+      >
+        {state.tabs.map((tab, index) => {
+          const session = workspace.session(tab.id);
+          if (!session) return null;
+          return (
+            <TabItem
+              key={tab.id}
+              tab={tab}
+              session={session}
+              active={tab.id === state.active}
+              renaming={renaming === tab.id}
+              onActivate={() => {
+                workspace.dispatch({ type: 'activate', id: tab.id });
+                requestAnimationFrame(() => session.view.focus());
+              }}
+              onClose={() => onCloseTabs([tab.id])}
+              onRename={(title) => rename(tab.id, title)}
+              onAskRename={() => setRenaming(tab.id)}
+              onMenu={(x, y) => setMenu({ id: tab.id, x, y })}
+              onStep={step}
+              onDropHere={(id) => workspace.dispatch({ type: 'move', id, to: index })}
+            />
+          );
+        })}
+      </div>
+      {state.tabs.length > 1 ? (
+        <Menu position="bottom-end" withinPortal>
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" size={30} aria-label={t(workspaceWords.tabList)}>
+              <IconChevronDown size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown className={styles.tabMenu}>
+            <Menu.Label>{t(workspaceWords.tabList)}</Menu.Label>
+            {state.tabs.map((tab) => {
+              const session = workspace.session(tab.id);
+              return (
+                <Menu.Item
+                  key={tab.id}
+                  leftSection={session ? <StatusMark status={statusOf(session.snapshot())} label /> : null}
+                  rightSection={<span className={styles.menuAddress}>{tab.asset.ip}</span>}
+                  onClick={() => workspace.dispatch({ type: 'activate', id: tab.id })}
+                >
+                  {tab.title}
+                </Menu.Item>
+              );
+            })}
+            <Menu.Divider />
+            <Menu.Item onClick={() => onCloseTabs(state.tabs.map(({ id }) => id))}>{t(workspaceWords.closeAll)}</Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      ) : null}
+      <TabMenu place={menu} state={state} workspace={workspace} onRename={setRenaming} onCloseTabs={onCloseTabs} onClose={() => setMenu(null)} />
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
+import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
+import { IconDots, IconKeyboard, IconMaximize, IconMinimize, IconSearch, IconSettings } from '../icons.ts';
+import { workspaceWords } from '../words/workspace.ts';
+import { useFullScreen } from './use-full-screen.ts';
+import styles from './workspace.module.css';
+
+interface Props {
+  readonly hasTab: boolean;
+  readonly onFind: () => void;
+  readonly onSettings: () => void;
+  readonly onHelp: () => void;
+}
+
+function Tool({ label, onClick, children }: { readonly label: string; readonly onClick: () => void; readonly children: ReactNode }) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" size={32} aria-label={label} onClick={onClick}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** The tools at the right of the row of tabs; on a narrow screen they gather in one menu. */
+export function Toolbar({ hasTab, onFind, onSettings, onHelp }: Props) {
+  const [full, toggleFull] = useFullScreen();
+  const fullLabel = t(full ? workspaceWords.leaveFullScreen : workspaceWords.fullScreen);
+  const FullIcon = full ? IconMinimize : IconMaximize;
+  return (
+    <>
+      <div className={styles.tools}>
+        {hasTab ? (
+          <Tool label={`${t(workspaceWords.find)} (Ctrl+Shift+F)`} onClick={onFind}>
+            <IconSearch size={17} />
+          </Tool>
+        ) : null}
+        <Tool label={fullLabel} onClick={toggleFull}>
+          <FullIcon size={17} />
+        </Tool>
+        <Tool label={t(workspaceWords.settings)} onClick={onSettings}>
+          <IconSettings size={17} />
+        </Tool>
+        <Tool label={t(workspaceWords.help)} onClick={onHelp}>
+          <IconKeyboard size={18} />
+        </Tool>
+        <ThemeSwitch />
+        <LanguageSwitch />
+      </div>
+      <div className={styles.toolsNarrow}>
+        <ThemeSwitch />
+        <Menu position="bottom-end" withinPortal>
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" size={36} aria-label={t(workspaceWords.more)}>
+              <IconDots size={18} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {hasTab ? (
+              <Menu.Item leftSection={<IconSearch size={15} />} onClick={onFind}>
+                {t(workspaceWords.find)}
+              </Menu.Item>
+            ) : null}
+            <Menu.Item leftSection={<FullIcon size={15} />} onClick={toggleFull}>
+              {fullLabel}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconSettings size={15} />} onClick={onSettings}>
+              {t(workspaceWords.settings)}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { Button, Kbd } from '@mantine/core';
+import { t } from '../../kit/i18n/index.ts';
+import { Mark } from '../../kit/Mark.tsx';
+import { IconServer } from '../icons.ts';
+import type { TabAsset } from '../tabs/tabs-state.ts';
+import { settingsWords, workspaceWords } from '../words/workspace.ts';
+import { recentAssets } from './recent.ts';
+import styles from './workspace.module.css';
+
+const SHOWN_KEYS = [
+  { key: 'E', label: settingsWords.keySearch },
+  { key: 'F', label: settingsWords.keyFind },
+  { key: '/', label: settingsWords.keyHelp },
+] as const;
+
+/** What stands where no terminal is open yet: where to begin. */
+export function Welcome({ onConnect, onShowPanel }: { readonly onConnect: (asset: TabAsset) => void; readonly onShowPanel: () => void }) {
+  const recent = recentAssets();
+  return (
+    <main className={styles.welcome}>
+      <Mark size={56} />
+      <h1>{t(workspaceWords.welcome)}</h1>
+      <p className={styles.wideOnly}>{t(workspaceWords.welcomeHint)}</p>
+      <div className={styles.narrowOnly}>
+        <p>{t(workspaceWords.welcomeHintNarrow)}</p>
+        <Button onClick={onShowPanel}>{t(workspaceWords.chooseAsset)}</Button>
+      </div>
+      {recent.length > 0 ? (
+        <section aria-labelledby="recent-title" className={styles.recent}>
+          <h2 id="recent-title">{t(workspaceWords.recent)}</h2>
+          <ul>
+            {recent.map((asset) => (
+              <li key={asset.id}>
+                <button type="button" onClick={() => onConnect(asset)}>
+                  <IconServer size={16} aria-hidden="true" />
+                  <span>{asset.hostname}</span>
+                  <span className={styles.menuAddress}>{asset.ip}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      <dl className={styles.welcomeKeys}>
+        {SHOWN_KEYS.map(({ key, label }) => (
+          <div key={key}>
+            <dt>
+              <Kbd>Ctrl</Kbd> <Kbd>Shift</Kbd> <Kbd>{key}</Kbd>
+            </dt>
+            <dd>{t(label)}</dd>
+          </div>
+        ))}
+      </dl>
+    </main>
+  );
+}

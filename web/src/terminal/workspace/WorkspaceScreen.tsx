@@ -1,0 +1,192 @@
+import { ActionIcon, Drawer, Tooltip, useComputedColorScheme } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { modals } from '@mantine/modals';
+import { type CSSProperties, lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { common, t } from '../../kit/i18n/index.ts';
+import { Mark } from '../../kit/Mark.tsx';
+import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '../icons.ts';
+import { copySelection, pasteClipboard } from '../session/manners.ts';
+import { SessionPane } from '../session/SessionPane.tsx';
+import { settingsStore, useSettings } from '../settings/settings-store.ts';
+import type { TabAsset } from '../tabs/tabs-state.ts';
+import { AssetPanel } from '../tree/AssetPanel.tsx';
+import { paletteOf } from '../view/palettes.ts';
+import { workspaceWords } from '../words/workspace.ts';
+import { PanelEdge } from './PanelEdge.tsx';
+import type { ShortcutAction } from './shortcuts.ts';
+import { TabStrip } from './TabStrip.tsx';
+import { Toolbar } from './Toolbar.tsx';
+import { useLoginTo } from './use-login-to.ts';
+import { useShortcuts } from './use-shortcuts.ts';
+import { useVisibleHeight } from './use-visible-height.ts';
+import { Welcome } from './Welcome.tsx';
+import styles from './workspace.module.css';
+import { MANNERS, Workspace } from './workspace.ts';
+
+const SettingsDialog = lazy(() => import('./SettingsDialog.tsx'));
+const HelpDialog = lazy(() => import('./HelpDialog.tsx'));
+const NARROW = '(max-width: 767px)';
+
+// One window, one set of terminals: they must outlive whatever React draws or draws again.
+const workspace = new Workspace();
+
+/** Asks before running sessions are cut by leaving the page. */
+function useLeaveWarning(): void {
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => {
+      if (workspace.liveCount() > 0) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, []);
+}
+
+function closeTabs(ids: readonly string[]): void {
+  const live = workspace.liveCount(ids);
+  if (ids.length < 2 || live === 0) {
+    workspace.close(ids);
+    return;
+  }
+  modals.openConfirmModal({
+    title: t(workspaceWords.closeLiveTitle),
+    children: t(workspaceWords.closeLive, { count: live }),
+    labels: { confirm: t(workspaceWords.closeTab), cancel: t(common.cancel) },
+    confirmProps: { color: 'red' },
+    onConfirm: () => workspace.close(ids),
+  });
+}
+
+interface Props {
+  /** The asset to connect to at once. */
+  readonly loginTo: string | null;
+  /** A window for one terminal: no panel beside it unless asked for. */
+  readonly single: boolean;
+}
+
+/** The terminal window: the granted assets, the open terminals, the tools. */
+export default function WorkspaceScreen({ loginTo, single }: Props) {
+  const state = useSyncExternalStore(workspace.subscribe, workspace.snapshot);
+  const settings = useSettings();
+  const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
+  const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false }) ?? false;
+  const [panelHidden, setPanelHidden] = useState(single);
+  const [drawer, setDrawer] = useState(false);
+  const [searching, setSearching] = useState<string | null>(null);
+  const [dialog, setDialog] = useState<'settings' | 'help' | null>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const panelOpen = settings.panelOpen && !panelHidden;
+
+  useVisibleHeight();
+  useLeaveWarning();
+  useLoginTo(workspace, loginTo);
+  useEffect(() => workspace.setPageScheme(scheme), [scheme]);
+  useEffect(() => {
+    const tab = state.tabs.find(({ id }) => id === state.active);
+    document.title = `${tab ? `${tab.title} · ` : ''}${t(workspaceWords.title)} · Sallyport`;
+  }, [state]);
+
+  const togglePanel = () => {
+    if (narrow) setDrawer(!drawer);
+    else {
+      setPanelHidden(false);
+      settingsStore.change({ panelOpen: !panelOpen });
+    }
+  };
+  const connect = (asset: TabAsset) => {
+    setDrawer(false);
+    workspace.open(asset);
+  };
+  const find = () => setSearching(state.active);
+  const actions: Readonly<Record<ShortcutAction, () => void>> = {
+    find,
+    copy: () => workspace.active && void copySelection(workspace.active, MANNERS),
+    paste: () => undefined,
+    next: () => workspace.dispatch({ type: 'step', by: 1 }),
+    previous: () => workspace.dispatch({ type: 'step', by: -1 }),
+    duplicate: () => state.active && workspace.duplicate(state.active),
+    close: () => state.active && closeTabs([state.active]),
+    reconnect: () => workspace.active && !workspace.active.isLive && workspace.active.reconnect(),
+    panel: togglePanel,
+    search: () => {
+      if (narrow) setDrawer(true);
+      else if (!panelOpen) togglePanel();
+      requestAnimationFrame(() => search.current?.focus());
+    },
+    larger: () => settingsStore.change({ fontSize: settings.fontSize + 1 }),
+    smaller: () => settingsStore.change({ fontSize: settings.fontSize - 1 }),
+    help: () => setDialog('help'),
+  };
+  useShortcuts((wanted) => {
+    if (typeof wanted === 'number') workspace.dispatch({ type: 'number', number: wanted });
+    // The browser itself pastes: only it may read the clipboard without asking.
+    else if (wanted === 'paste') return false;
+    else actions[wanted]();
+    return true;
+  });
+
+  const ground = paletteOf(settings.scheme === 'auto' ? scheme : settings.scheme).background;
+  const panel = <AssetPanel onConnect={connect} searchRef={search} />;
+  const panelLabel = t(panelOpen && !narrow ? workspaceWords.hidePanel : workspaceWords.showPanel);
+  const PanelIcon = panelOpen && !narrow ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
+  return (
+    <div className={styles.window} style={{ '--terminal-ground': ground } as CSSProperties}>
+      <header className={styles.bar}>
+        <Tooltip label={panelLabel}>
+          <ActionIcon variant="subtle" color="gray" size={32} aria-label={panelLabel} aria-expanded={narrow ? drawer : panelOpen} onClick={togglePanel}>
+            <PanelIcon size={18} />
+          </ActionIcon>
+        </Tooltip>
+        <a className={styles.brand} href="/ui/" aria-label={t(workspaceWords.console)} title={t(workspaceWords.console)}>
+          <Mark size={22} />
+          <span>Sallyport</span>
+        </a>
+        <TabStrip state={state} workspace={workspace} onCloseTabs={closeTabs} />
+        <Toolbar hasTab={state.active !== null} onFind={find} onSettings={() => setDialog('settings')} onHelp={() => setDialog('help')} />
+      </header>
+      <div className={styles.body}>
+        {panelOpen && !narrow ? (
+          <>
+            <nav className={styles.panel} style={{ width: settings.panelWidth }} aria-label={t(workspaceWords.myAssets)}>
+              {panel}
+            </nav>
+            <PanelEdge />
+          </>
+        ) : null}
+        {narrow ? (
+          <Drawer
+            opened={drawer}
+            onClose={() => setDrawer(false)}
+            title={t(workspaceWords.myAssets)}
+            size="86%"
+            classNames={{ body: styles.drawerBody, content: styles.drawer }}
+          >
+            {panel}
+          </Drawer>
+        ) : null}
+        {state.tabs.length === 0 ? <Welcome onConnect={connect} onShowPanel={() => setDrawer(true)} /> : null}
+        {state.tabs.map(({ id }) => {
+          const session = workspace.session(id);
+          return session ? (
+            <SessionPane
+              key={id}
+              id={id}
+              session={session}
+              visible={id === state.active}
+              searching={searching === id}
+              onSearchClosed={() => {
+                setSearching(null);
+                session.view.focus();
+              }}
+              onPaste={() => void pasteClipboard(session, MANNERS)}
+              onClose={() => closeTabs([id])}
+            />
+          ) : null;
+        })}
+      </div>
+      <Suspense>
+        {dialog === 'settings' ? <SettingsDialog onClose={() => setDialog(null)} /> : null}
+        {dialog === 'help' ? <HelpDialog onClose={() => setDialog(null)} /> : null}
+      </Suspense>
+    </div>
+  );
+}

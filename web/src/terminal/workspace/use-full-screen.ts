@@ -1,0 +1,17 @@
+import { useCallback, useSyncExternalStore } from 'react';
+
+function subscribe(listener: () => void): () => void {
+  document.addEventListener('fullscreenchange', listener);
+  return () => document.removeEventListener('fullscreenchange', listener);
+}
+
+/** Whether the page fills the screen, and the way in and out. */
+export function useFullScreen(): readonly [boolean, () => void] {
+  const full = useSyncExternalStore(subscribe, () => document.fullscreenElement !== null);
+  const toggle = useCallback(() => {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    // Some browsers have no full screen for pages; then nothing happens, as nothing can.
+    else document.documentElement.requestFullscreen?.().catch(() => undefined);
+  }, []);
+  return [full, toggle];
+}

@@ -1,0 +1,19 @@
+import { useEffect, useEffectEvent } from 'react';
+import { shortcutOf } from './shortcuts.ts';
+
+/** Hears the shortcuts of the window before the terminal does. `act` answers whether it took the key. */
+export function useShortcuts(act: (wanted: NonNullable<ReturnType<typeof shortcutOf>>) => boolean): void {
+  const decide = useEffectEvent(act);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const wanted = shortcutOf(event);
+      // In a dialog the keys are the dialog's.
+      const inDialog = event.target instanceof Element && event.target.closest('[role="dialog"]') !== null;
+      if (wanted === null || inDialog || !decide(wanted)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    window.addEventListener('keydown', onKeyDown, { capture: true });
+    return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
+  }, []);
+}
