@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -9,13 +9,12 @@ import { syncFolder } from './paths.ts';
 export async function archiveRecording(running: string, finished: string): Promise<void> {
   const part = `${finished}.part`;
   try {
-    const target = await open(part, 'w', 0o600);
-    try {
-      await pipeline(createReadStream(running, { highWaterMark: 256 * 1024 }), createGzip({ level: 5 }), target.createWriteStream({ autoClose: false }));
-      await target.sync();
-    } finally {
-      await target.close();
-    }
+    await pipeline(
+      createReadStream(running, { highWaterMark: 256 * 1024 }),
+      createGzip({ level: 5 }),
+      // `flush` makes the bytes durable before the file is closed.
+      createWriteStream(part, { mode: 0o600, flush: true }),
+    );
     await rename(part, finished);
     await syncFolder(dirname(finished));
   } catch (error) {

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
+import { WebSocketServer } from 'ws';
+import { createGateway, type Gateway } from '../gateway.ts';
+import type { GatewayPorts, Person } from '../ports.ts';
+
+/** A gateway behind a real WebSocket server on loopback; everybody who comes is the given person. */
+export interface GatewayServer {
+  readonly gateway: Gateway;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the gateway for a test. */
+export async function startGateway(ports: GatewayPorts, recordingsDirectory: string, person: Person): Promise<GatewayServer> {
+  const gateway = createGateway({ ports, recordingsDirectory });
+  const http = createServer();
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 2 * 1024 * 1024 });
+  http.on('upgrade', (request, socket, head) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      if (url.pathname === TERMINAL_SOCKET_PATH) gateway.terminal(webSocket, person);
+      else if (url.pathname === WATCH_SOCKET_PATH) gateway.watch(webSocket, url.searchParams.get('session') ?? '', person.language);
+      else webSocket.terminate();
+    });
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const address = http.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    gateway,
+    url: `ws://127.0.0.1:${address.port}`,
+    stop: async () => {
+      await gateway.drain();
+      for (const client of sockets.clients) client.terminate();
+      http.close();
+      await once(http, 'close');
+    },
+  };
+}

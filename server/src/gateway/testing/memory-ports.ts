@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { CommandRecord, GatewayPorts, Grant, Hop, LimitValues, Login, NewSession, OfferedKey, Person, ReplayState, SessionEnd } from '../ports.ts';
+import { Refusal } from '../refusal.ts';
+import { keyLogin } from './shell.ts';
+import type { TestSshd } from './sshd.ts';
+
+/** A session row as a test sees it. */
+export interface MemoryRow {
+  readonly session: NewSession;
+  readonly commands: CommandRecord[];
+  replay: ReplayState;
+  end: SessionEnd | undefined;
+}
+
+/** The gateway's ports over plain memory, with handles for a test to turn. */
+export interface MemoryPorts extends GatewayPorts {
+  readonly rows: Map<string, MemoryRow>;
+  readonly pins: Map<string, Buffer>;
+  readonly logged: string[];
+  /** What the next checks answer; `undefined` refuses. */
+  grant: Grant | undefined;
+  login: Login | undefined;
+  hops: readonly Hop[];
+  limitValues: LimitValues;
+  /** The only row of a test that opens one session. */
+  row(): MemoryRow;
+}
+
+/** The person of most tests. */
+export const PERSON: Person = { userId: 'u1', display: 'Tester(tester)', language: 'en', remoteAddr: '127.0.0.1', loginFrom: 'WT', loginId: 'login1' };
+
+/** Ports that lead to a test server with the key of its account. */
+export function memoryPorts(sshd: TestSshd): MemoryPorts {
+  const rows = new Map<string, MemoryRow>();
+  const pins = new Map<string, Buffer>();
+  const logged: string[] = [];
+  const rowOf = (id: string) => {
+    const row = rows.get(id);
+    if (!row) throw new Error(`no session row ${id}`);
+    return row;
+  };
+  const note = (fields: Readonly<Record<string, unknown>>, message: string) => {
+    logged.push(`${message} ${fields.err instanceof Error ? fields.err.message : ''}`);
+  };
+  const ports: MemoryPorts = {
+    rows,
+    pins,
+    logged,
+    grant: grantFor(sshd),
+    login: keyLogin(sshd),
+    hops: [],
+    limitValues: { idleMinutes: 30, maximumHours: 24, connectSeconds: 10 },
+    row: () => {
+      const [row, ...others] = rows.values();
+      if (!row || others.length > 0) throw new Error(`expected one session row, found ${rows.size}`);
+      return row;
+    },
+    sessions: {
+      create: async (session) => {
+        rows.set(session.id, { session, commands: [], replay: 'none', end: undefined });
+      },
+      setReplay: async (id, state) => {
+        rowOf(id).replay = state;
+      },
+      addCommands: async (id, commands) => {
+        rowOf(id).commands.push(...commands);
+      },
+      finish: async (id, end) => {
+        const row = rowOf(id);
+        row.end = end;
+        row.replay = end.replayState;
+      },
+      unfinished: async () => [...rows.values()].filter((row) => !row.end).map((row) => ({ id: row.session.id, dateStart: row.session.dateStart })),
+    },
+    access: {
+      check: async () => {
+        if (!ports.grant) throw new Refusal('connect_denied');
+        return ports.grant;
+      },
+    },
+    credentials: { open: async () => ports.login },
+    route: { gateways: async () => ports.hops },
+    hostKeys: { verify: async (offered) => verify(pins, offered) },
+    limits: { read: async () => ports.limitValues },
+    log: { info: note, warn: note, error: note },
+  };
+  return ports;
+}
+
+/** Permission to connect to a test server. */
+export function grantFor(sshd: TestSshd): Grant {
+  return {
+    asset: { id: randomUUID(), hostname: 'box', ip: sshd.host, port: sshd.port, orgId: 'org', charset: 'utf8' },
+    systemUser: { id: randomUUID(), name: 'ops', username: sshd.username, loginMode: 'auto', protocol: 'ssh' },
+    ruleIds: ['rule'],
+    actions: 1,
+    validUntil: null,
+  };
+}
+
+function verify(pins: Map<string, Buffer>, offered: OfferedKey): 'pinned' | 'first-use' | 'changed' {
+  const owner = `${offered.kind}:${offered.ownerId}`;
+  const pinned = pins.get(owner);
+  if (pinned) return pinned.equals(offered.key) ? 'pinned' : 'changed';
+  pins.set(owner, offered.key);
+  return 'first-use';
+}
