@@ -1,0 +1,7 @@
+// npm run bench: measures, beside a peer where there is one, and writes docs/benchmarks.md. `npm run bench -- NAME` runs one.
+import { join } from 'node:path';
+import { become, ensureBuilt, ensureInstalled, NODE, ROOT } from './lib.mjs';
+
+ensureInstalled();
+ensureBuilt();
+become(NODE, [join(ROOT, 'bench/main.ts'), ...process.argv.slice(2)]);

@@ -1,0 +1,23 @@
+// npm run check: format, lint, types, directions of dependency, and that what is written down is true.
+import { join } from 'node:path';
+import { findViolations } from './directions.mjs';
+import { findStaleDocuments } from './documents.mjs';
+import { ensureInstalled, NODE, ROOT, runQuietly, say } from './lib.mjs';
+
+ensureInstalled();
+const tool = (name, words) => runQuietly(NODE, [join(ROOT, 'node_modules', name), ...words]);
+const lines = (title, found) => Promise.resolve({ title, status: found.length > 0 ? 1 : 0, output: found.join('\n') });
+
+const checks = await Promise.all([
+  tool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']).then((result) => ({ title: 'format and lint', ...result })),
+  ...['contract', 'server', 'web', 'e2e', 'bench'].map((workspace) =>
+    tool('typescript/bin/tsc', ['-p', workspace]).then((result) => ({ title: `types of ${workspace}`, ...result })),
+  ),
+  lines('directions of dependency', findViolations()),
+  findStaleDocuments().then((found) => lines('documents', found)),
+]);
+for (const { title, status, output } of checks) {
+  say(`${status === 0 ? '✓' : '✗'} ${title}`);
+  if (status !== 0) say(output.trimEnd());
+}
+process.exit(checks.some((check) => check.status !== 0) ? 1 : 0);

@@ -1,0 +1,113 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's root. */
+export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** The pinned Node, which comes as a package; the Node that runs these scripts may be older. */
+export const NODE = join(ROOT, 'node_modules/node/bin/node');
+
+/** Says one line of progress. */
+export function say(text) {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Ends with one sentence and a status of 1. */
+export function fail(text) {
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+}
+
+/** Runs a program to its end; its output is ours. Returns its status. */
+export function run(command, words, options = {}) {
+  const result = spawnSync(command, words, { cwd: ROOT, stdio: 'inherit', ...options });
+  return result.status ?? 1;
+}
+
+/** Runs a program beside others; its output comes in one piece when it ends. */
+export function runQuietly(command, words, options = {}) {
+  return new Promise((settle) => {
+    const child = spawn(command, words, { cwd: ROOT, ...options });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8');
+      stream.on('data', (text) => {
+        output += text;
+      });
+    }
+    child.once('error', (error) => settle({ status: 1, output: error.message }));
+    child.once('close', (status) => settle({ status: status ?? 1, output }));
+  });
+}
+
+/** Runs npm, whichever way we were called. */
+export function npm(words, options = {}) {
+  const cli = process.env.npm_execpath;
+  const quiet = { ...process.env, npm_config_loglevel: 'error', ...options.env };
+  return cli
+    ? run(process.execPath, [cli, ...words], { ...options, env: quiet })
+    : run('npm', words, { ...options, env: quiet, shell: process.platform === 'win32' });
+}
+
+function digest(parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest('hex');
+}
+
+/** Does a piece of work unless it was done for the same input before. */
+export function once(stampFile, input, work) {
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === input) return false;
+  work();
+  writeFileSync(stampFile, input);
+  return true;
+}
+
+/** Installs the locked packages, and builds what is native for the pinned Node, unless that is done. */
+export function ensureInstalled() {
+  const lock = digest([readFileSync(join(ROOT, 'package-lock.json'))]);
+  const stamp = join(ROOT, 'node_modules/.sallyport-installed');
+  if (!existsSync(NODE) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
+    say('Installing packages …');
+    if (npm(['ci', '--no-audit', '--no-fund']) !== 0) fail('The packages could not be installed. Look at the messages above, then run the command again.');
+    if (!existsSync(NODE)) fail('The pinned Node was not installed: its install script did not run. Allow it with: npm install-scripts approve node');
+    writeFileSync(stamp, lock);
+  }
+  run(NODE, [join(ROOT, 'scripts/build-native.mjs')]);
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'dist' || entry.name === 'node_modules' ? [] : filesBelow(path);
+    return [path];
+  });
+}
+
+/** Builds the web unless it was built from the same sources. */
+export function ensureBuilt() {
+  const sources = [...filesBelow(join(ROOT, 'web')), ...filesBelow(join(ROOT, 'contract/src')), join(ROOT, 'package-lock.json')]
+    .filter((path) => !/\.test\.tsx?$/.test(path))
+    .sort();
+  const input = digest(sources.flatMap((path) => [path.slice(ROOT.length), statSync(path).size > 0 ? readFileSync(path) : '']));
+  const page = join(ROOT, 'web/dist/ui/index.html');
+  const stamp = join(ROOT, 'web/dist/.sallyport-built');
+  if (existsSync(page) && existsSync(stamp) && readFileSync(stamp, 'utf8') === input) return;
+  say('Building the console …');
+  if (run(NODE, [join(ROOT, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], { cwd: join(ROOT, 'web') }) !== 0)
+    fail('The console could not be built.');
+  writeFileSync(stamp, input);
+}
+
+/** Runs a long-lived program, passes signals on, and ends as it ends. */
+export function become(command, words, options = {}) {
+  const child = spawn(command, words, { cwd: ROOT, stdio: 'inherit', ...options });
+  // A terminal's Ctrl-C reaches the child as well; we wait until it has put everything in order. A second signal is not passed twice.
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  process.on('SIGHUP', () => child.kill('SIGTERM'));
+  child.once('exit', (status, signal) => process.exit(status ?? (signal === 'SIGINT' ? 130 : 1)));
+}

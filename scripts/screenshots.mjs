@@ -1,0 +1,7 @@
+// npm run screenshots: pictures of every page, in both languages and both themes, from the real product with sample data.
+import { join } from 'node:path';
+import { become, ensureBuilt, ensureInstalled, NODE, ROOT } from './lib.mjs';
+
+ensureInstalled();
+ensureBuilt();
+become(NODE, [join(ROOT, 'e2e/screenshots.ts'), ...process.argv.slice(2)]);

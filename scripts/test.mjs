@@ -1,0 +1,67 @@
+// npm test: installs what is missing, checks, builds, and runs every test; closes with the totals alone on a line.
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureBuilt, ensureInstalled, fail, NODE, ROOT, run, say } from './lib.mjs';
+
+/** Programs that the tests talk to, and Debian's packages that hold them. */
+const PEERS = [
+  { package: 'openssh-server', file: '/usr/sbin/sshd' },
+  { package: 'openssh-client', file: '/usr/bin/ssh' },
+  { package: 'chromium', file: '/usr/bin/chromium' },
+  { package: 'fonts-noto-cjk', file: '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc' },
+  { package: 'asciinema', file: '/usr/bin/asciinema' },
+  { package: 'vim', file: '/usr/bin/vim' },
+  { package: 'less', file: '/usr/bin/less' },
+];
+
+function ensurePeers() {
+  const missing = PEERS.filter((peer) => !existsSync(peer.file)).map((peer) => peer.package);
+  if (missing.length === 0) return;
+  const command = `apt-get install -y --no-install-recommends ${missing.join(' ')}`;
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
+    fail(`The tests need programs that are not on this machine. Install them with: sudo ${command}`);
+  say(`Installing ${missing.join(', ')} …`);
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const quiet = { stdio: ['ignore', 'ignore', 'inherit'], env: environment };
+  run('apt-get', ['update', '-qq'], quiet);
+  if (run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], quiet) !== 0)
+    fail(`The programs could not be installed. Try: ${command}`);
+}
+
+const totals = { passed: 0, failed: 0 };
+
+/** Runs one part of the tests and adds its totals. */
+function runTests(title, words) {
+  say(`\n— ${title}`);
+  const report = join(tmpdir(), `sallyport-tests-${process.pid}.json`);
+  rmSync(report, { force: true });
+  const status = run(NODE, [
+    join(ROOT, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...words,
+  ]);
+  const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
+  rmSync(report, { force: true });
+  totals.passed += result?.numPassedTests ?? 0;
+  totals.failed += result?.numFailedTests ?? 0;
+  // A file that does not load, or a run that broke off, has failed although no single test did.
+  if (status !== 0 && !(result?.numFailedTests > 0)) totals.failed += 1;
+}
+
+ensureInstalled();
+ensurePeers();
+ensureBuilt();
+if (run(NODE, [join(ROOT, 'scripts/check.mjs')]) !== 0) totals.failed += 1;
+else totals.passed += 1;
+const only = process.argv.slice(2);
+if (only.length > 0) runTests('the chosen tests', only);
+else {
+  runTests('unit and integration tests', ['--project', 'unit', '--project', 'server']);
+  runTests('browser tests', ['--project', 'e2e']);
+}
+say(`\n${totals.passed} passed, ${totals.failed} failed`);
+process.exit(totals.failed > 0 ? 1 : 0);
