@@ -10,14 +10,15 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel);
   const program = await startProgram(config, log);
 
-  let stopping: Promise<void> | undefined;
+  let isStopping = false;
   const stop = (signal: NodeJS.Signals) => {
-    stopping ??= (async () => {
-      log.info({ signal }, 'stopping: sessions are ended, recordings finished');
-      await program.stop();
+    if (isStopping) return;
+    isStopping = true;
+    log.info({ signal }, 'stopping: sessions are ended, recordings finished');
+    void program.stop().then(() => {
       log.info('stopped');
       process.exit(0);
-    })();
+    });
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);

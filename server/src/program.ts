@@ -36,6 +36,7 @@ import { mountGateway } from './gateway/adapters/sockets.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { recordingPaths } from './gateway/recorder/paths.ts';
 import { type App, createApp } from './http/app.ts';
+import { mountDocsPage } from './http/docs-page.ts';
 import { mountApiDescription } from './http/openapi.ts';
 import { mountPages } from './http/pages.ts';
 import { createEngines, type Engines, mountResource } from './http/resource/mount.ts';
@@ -213,6 +214,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   });
   mountGateway(app.http, gateway, { engines, audit, db }, Permission.USE);
   mountApiDescription(app.http, app.routes);
+  mountDocsPage(app.http);
   await mountPages(app.http, {
     folder: resolve(import.meta.dirname, '../../web/dist'),
     prepare: (reply) => {
@@ -259,7 +261,8 @@ function listenToBus(bus: Bus, gateway: Gateway, settings: { reload(): Promise<v
   const quietly = (work: Promise<unknown>) => void work.catch((error: unknown) => log.error({ error: String(error) }, 'a message of the bus failed'));
   let pending: NodeJS.Timeout | undefined;
   const recheck = () => {
-    pending ??= setTimeout(() => {
+    if (pending) return;
+    pending = setTimeout(() => {
       pending = undefined;
       quietly(gateway.hub.recheck());
     }, RECHECK_DELAY_MILLISECONDS);

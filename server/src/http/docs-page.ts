@@ -1,0 +1,64 @@
+import { createReadStream } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { publicRoute } from './route.ts';
+
+/** The parts of the documentation viewer that the page loads. */
+const PARTS: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Sallyport API</title>
+<link rel="icon" href="/favicon.svg"><link rel="stylesheet" href="/api/docs/swagger-ui.css"></head>
+<body><div id="docs"></div><script src="/api/docs/swagger-ui-bundle.js"></script><script src="/api/docs/start.js"></script></body>
+</html>`;
+
+/** Calls made from the page carry the browser's own sign-in and the proof against forged requests. */
+const START = `SwaggerUIBundle({
+  url: '/api/docs/openapi.json',
+  dom_id: '#docs',
+  deepLinking: true,
+  docExpansion: 'none',
+  requestInterceptor(request) {
+    const token = /(?:^|; )csrftoken=([^;]*)/.exec(document.cookie);
+    if (token) request.headers['X-CSRFToken'] = decodeURIComponent(token[1]);
+    return request;
+  },
+});`;
+
+/** The page at `/api/docs/` that shows the API's description; the description itself is for signed-in people. */
+export function mountDocsPage(app: FastifyInstance): void {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  publicRoute(app, {
+    method: 'GET',
+    url: '/api/docs/',
+    handler: ({ reply }) =>
+      reply
+        .header('content-type', 'text/html; charset=utf-8')
+        .header(
+          'content-security-policy',
+          "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'; base-uri 'none'; form-action 'self'",
+        )
+        .send(PAGE),
+  });
+  publicRoute(app, {
+    method: 'GET',
+    url: '/api/docs/start.js',
+    handler: ({ reply }) => reply.header('content-type', 'text/javascript; charset=utf-8').send(START),
+  });
+  for (const [name, type] of Object.entries(PARTS)) {
+    publicRoute(app, {
+      method: 'GET',
+      url: `/api/docs/${name}`,
+      handler: ({ reply }) =>
+        reply
+          .header('content-type', type)
+          .header('cache-control', 'public, max-age=3600')
+          .send(createReadStream(join(folder, name))),
+    });
+  }
+}
