@@ -36,12 +36,17 @@ export async function dial<Result>(dialling: Dialling, attempt: (attempt: Attemp
   let grant = await check();
   const limits = await ports.limits.read();
   const stored = grant.systemUser.loginMode === 'manual' ? undefined : await ports.credentials.open(grant.systemUser.id, grant.asset.id);
-  let login = stored && isComplete(stored) ? stored : undefined;
+  // The grant knows the name also where it is the person's own.
+  const known = stored && { ...stored, username: grant.systemUser.username || stored.username };
+  let login = known && isComplete(known) ? known : undefined;
   const asksPerson = login === undefined;
-  let username = stored?.username || grant.systemUser.username;
+  const fixedName = grant.systemUser.username;
+  let username = fixedName;
   for (let rejections = 0; ; rejections++) {
     if (asksPerson) {
       login = await ask(dialling, username, rejections === 0 ? 'manual' : 'rejected');
+      // What is granted is one account: a person who is asked for its password cannot become another one.
+      if (fixedName) login = { ...login, username: fixedName };
       username = login.username;
       // A person may take minutes to answer; what was allowed then must still be allowed now.
       grant = await check();
