@@ -1,16 +1,17 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
 
 /** Paths that never reach a log line, whatever object carries them. */
 const SECRET_PATHS = ['password', 'private_key', 'privateKey', 'passphrase', 'token', 'secret', 'authorization', 'cookie'];
 
-/** The program's log: JSON lines on standard output, secrets removed. */
-export function createLog(level: string): Logger {
-  return pino({
+/** The program's log: JSON lines on standard output (or where they are wanted), secrets removed. */
+export function createLog(level: string, destination?: DestinationStream): Logger {
+  const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: SECRET_PATHS.flatMap((path) => [path, `*.${path}`, `*.*.${path}`]), censor: '[removed]' },
-  });
+  };
+  return destination ? pino(options, destination) : pino(options);
 }

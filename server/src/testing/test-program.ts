@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import type { Config } from '../config.ts';
+import type { Db } from '../platform/db/database.ts';
+import { createLog } from '../platform/log.ts';
+import { type Program, startProgram } from '../program.ts';
+import { Client } from './client.ts';
+import { createTestDatabase } from './test-database.ts';
+
+export const ADMIN_PASSWORD = 'first administrator 1';
+
+/** The whole program, running on a port and a database of its own. */
+export interface TestProgram {
+  readonly program: Program;
+  readonly db: Db;
+  /** Everything it has logged so far. */
+  readonly log: () => string;
+  readonly dataDirectory: string;
+  /** Nobody, from outside. */
+  readonly visitor: Client;
+  stop(): Promise<void>;
+}
+
+/** Starts the program as its own command does, but for the port and the database. */
+export async function startTestProgram(changes: Partial<Config> = {}): Promise<TestProgram> {
+  const database = await createTestDatabase();
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-program-'));
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const config: Config = {
+    httpHost: '127.0.0.1',
+    httpPort: 0,
+    sshPort: 0,
+    dataDirectory,
+    databaseUrl: database.url,
+    databasePoolSize: 10,
+    adminPassword: ADMIN_PASSWORD,
+    secretKey: undefined,
+    secretKeyFile: undefined,
+    publicUrl: undefined,
+    trustedProxies: [],
+    logLevel: 'trace',
+    demo: false,
+    ...changes,
+  };
+  const program = await startProgram(config, createLog('trace', sink));
+  return {
+    program,
+    db: program.database.db,
+    log: () => lines.join(''),
+    dataDirectory,
+    visitor: new Client(program.url),
+    async stop() {
+      await program.stop();
+      await database.drop();
+      await rm(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}
