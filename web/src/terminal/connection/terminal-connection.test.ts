@@ -71,7 +71,8 @@ describe('a terminal connection over a real socket', () => {
     connection.type('ls 你好\r');
     expect(await ears.next()).toBe('ls 你好\r');
     connection.resize(SIZE);
-    connection.resize({ cols: 120, rows: 40 });
+    const fromScreen = { cols: 120, rows: 40, colsChanged: true };
+    connection.resize(fromScreen);
     expect(await ears.next()).toEqual({ type: 'resize', cols: 120, rows: 40 });
   });
 

@@ -97,10 +97,10 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
   }
 
   /** Tells the new size of the screen; the same size is not told twice. */
-  resize(size: Size): void {
-    if (size.cols === this.#size.cols && size.rows === this.#size.rows) return;
-    this.#size = size;
-    this.#socket?.send({ type: 'resize', ...size });
+  resize({ cols, rows }: Size): void {
+    if (cols === this.#size.cols && rows === this.#size.rows) return;
+    this.#size = { cols, rows };
+    this.#socket?.send({ type: 'resize', cols, rows });
   }
 
   /** Hangs up without a word; the state stays what it was. */

@@ -32,11 +32,16 @@ export function AccountCard({ hostname, accounts, onChoose }: Props) {
         <Radio.Group value={chosen} onChange={setChosen} label={t(connectionWords.chooseAccount)}>
           <Stack gap={4} mt={8}>
             {accounts.map((account, index) => (
-              <Radio.Card key={account.id} value={account.id} className={styles.choice} autoFocus={index === 0}>
-                <Radio.Indicator size="xs" />
-                <span className={styles.choiceName}>{accountLabel(account)}</span>
-                <span className={styles.choiceNote}>{described(account)}</span>
-              </Radio.Card>
+              <Radio
+                key={account.id}
+                value={account.id}
+                className={styles.choice}
+                data-checked={account.id === chosen || undefined}
+                autoFocus={index === 0}
+                label={accountLabel(account)}
+                description={described(account)}
+                size="xs"
+              />
             ))}
           </Stack>
         </Radio.Group>

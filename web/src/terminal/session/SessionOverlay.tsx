@@ -17,7 +17,7 @@ interface Props {
 }
 
 function content({ session, snapshot, onClose }: Props) {
-  const { choice, connection, opened } = snapshot;
+  const { choice, connection } = snapshot;
   const { hostname } = session.asset;
   switch (choice.kind) {
     case 'loading':
@@ -55,7 +55,7 @@ function content({ session, snapshot, onClose }: Props) {
       return (
         <EndNotice
           end={connection}
-          docked={opened > 0}
+          docked={isDocked(snapshot)}
           several={choice.several}
           onReconnect={() => session.reconnect()}
           onChooseAgain={() => void session.start()}
@@ -67,13 +67,17 @@ function content({ session, snapshot, onClose }: Props) {
   }
 }
 
+/** Whether the end of a session is told below its text, which is still to be read, rather than over it. */
+export function isDocked({ choice, connection, opened }: SessionSnapshot): boolean {
+  return connection.phase === 'closed' && opened > 0 && choice.kind === 'chosen';
+}
+
 /** What stands over the screen of a session until it is open, and below it when it has ended. */
 export function SessionOverlay(props: Props) {
   const shown = content(props);
   if (!shown) return null;
-  const docked = props.snapshot.connection.phase === 'closed' && props.snapshot.opened > 0 && props.snapshot.choice.kind === 'chosen';
   return (
-    <div className={docked ? styles.dock : styles.overlay} aria-live="polite">
+    <div className={isDocked(props.snapshot) ? styles.dock : styles.overlay} aria-live="polite">
       {shown}
     </div>
   );

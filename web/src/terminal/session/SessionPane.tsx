@@ -3,7 +3,7 @@ import { useSettings } from '../settings/settings-store.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
 import { KeyBar } from './KeyBar.tsx';
 import { SearchBar } from './SearchBar.tsx';
-import { SessionOverlay } from './SessionOverlay.tsx';
+import { isDocked, SessionOverlay } from './SessionOverlay.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import styles from './session.module.css';
 import { TerminalHost } from './TerminalHost.tsx';
@@ -43,6 +43,8 @@ export function SessionPane({ id, session, visible, searching, onSearchClosed, o
   const snapshot = useSyncExternalStore(session.subscribe, session.snapshot);
   const { visualBell } = useSettings();
   const ringing = useBell(session);
+  const docked = isDocked(snapshot);
+  const overlay = <SessionOverlay session={session} snapshot={snapshot} onClose={onClose} />;
   return (
     <section
       id={`pane-${id}`}
@@ -55,8 +57,9 @@ export function SessionPane({ id, session, visible, searching, onSearchClosed, o
       {searching ? <SearchBar view={session.view} onClose={onSearchClosed} /> : null}
       <div className={styles.screen}>
         <TerminalHost view={session.view} visible={visible} />
+        {docked ? null : overlay}
       </div>
-      <SessionOverlay session={session} snapshot={snapshot} onClose={onClose} />
+      {docked ? overlay : null}
       <KeyBar session={session} onPaste={onPaste} />
       <StatusBar session={session} snapshot={snapshot} />
     </section>

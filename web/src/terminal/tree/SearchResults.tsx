@@ -40,7 +40,7 @@ export function SearchResults({ groups, favorites, onConnect, onMenu }: Props) {
   const virtualizer = useVirtualizer({ count: lines.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_HEIGHT, overscan: 12 });
   return (
     <div ref={scroller} className={styles.scroller}>
-      <ul aria-label={t(workspaceWords.searchAssets)} className={styles.tree} style={{ height: virtualizer.getTotalSize() }}>
+      <ul aria-label={t(workspaceWords.found)} className={styles.tree} style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => {
           const line = lines[index];
           if (!line) return null;

@@ -7,12 +7,15 @@ import type { Terminal } from '@xterm/xterm';
  */
 export class GraphicsRenderer {
   readonly #terminal: Terminal;
+  readonly #onChange: () => void;
   #addon: WebglAddon | null = null;
   #wanted = false;
   #unusable = false;
 
-  constructor(terminal: Terminal) {
+  /** `onChange` is told of a change of renderer: their cells differ in size by parts of a pixel. */
+  constructor(terminal: Terminal, onChange: () => void) {
     this.#terminal = terminal;
+    this.#onChange = onChange;
   }
 
   /** Begins to draw with the graphics card, if it can. */
@@ -23,9 +26,13 @@ export class GraphicsRenderer {
     if (!this.#wanted || this.#addon || !this.#terminal.element?.isConnected) return;
     try {
       const addon = new WebglAddon();
-      addon.onContextLoss(() => this.stop());
+      addon.onContextLoss(() => {
+        this.stop();
+        this.#onChange();
+      });
       this.#terminal.loadAddon(addon);
       this.#addon = addon;
+      this.#onChange();
     } catch {
       // No WebGL here: not a failure, the other renderer is complete.
       this.#unusable = true;

@@ -12,21 +12,35 @@ export interface SearchResult {
   readonly count: number;
 }
 
-const DECORATIONS: NonNullable<ISearchOptions['decorations']> = {
-  matchBackground: '#7c5e10',
-  matchOverviewRuler: '#d29922',
-  activeMatchBackground: '#0d9488',
-  activeMatchColorOverviewRuler: '#2dd4bf',
+type Decorations = NonNullable<ISearchOptions['decorations']>;
+
+const DECORATIONS: Readonly<Record<'light' | 'dark', Decorations>> = {
+  dark: {
+    matchBackground: '#5c4a10',
+    activeMatchBackground: '#0f766e',
+    activeMatchBorder: '#5eead4',
+    matchOverviewRuler: '#d29922',
+    activeMatchColorOverviewRuler: '#2dd4bf',
+  },
+  light: {
+    matchBackground: '#fde68a',
+    activeMatchBackground: '#99ebdc',
+    activeMatchBorder: '#0f766e',
+    matchOverviewRuler: '#d97706',
+    activeMatchColorOverviewRuler: '#0f766e',
+  },
 };
 
 /** Finding text in what scrolled by. The search code is loaded at the first use, which most sessions never make. */
 export class ScrollbackSearch {
   readonly #terminal: Terminal;
   readonly #onResult: (result: SearchResult) => void;
+  #scheme: 'light' | 'dark';
   #addon: Promise<SearchAddon> | null = null;
 
-  constructor(terminal: Terminal, onResult: (result: SearchResult) => void) {
+  constructor(terminal: Terminal, scheme: 'light' | 'dark', onResult: (result: SearchResult) => void) {
     this.#terminal = terminal;
+    this.#scheme = scheme;
     this.#onResult = onResult;
   }
 
@@ -47,9 +61,14 @@ export class ScrollbackSearch {
       this.#onResult({ index: -1, count: 0 });
       return;
     }
-    const settings: ISearchOptions = { ...options, incremental, decorations: DECORATIONS };
+    const settings: ISearchOptions = { ...options, incremental, decorations: DECORATIONS[this.#scheme] };
     if (direction === 'next') addon.findNext(text, settings);
     else addon.findPrevious(text, settings);
+  }
+
+  /** Marks in the colours of a scheme from the next search on. */
+  setScheme(scheme: 'light' | 'dark'): void {
+    this.#scheme = scheme;
   }
 
   /** Takes the marks away. */

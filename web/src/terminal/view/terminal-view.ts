@@ -2,17 +2,17 @@ import '@xterm/xterm/css/xterm.css';
 import { FitAddon } from '@xterm/addon-fit';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
-import { type ITheme, Terminal } from '@xterm/xterm';
+import { Terminal } from '@xterm/xterm';
 import { Emitter } from '../connection/emitter.ts';
 import type { Output, Size } from '../connection/terminal-connection.ts';
 import { GraphicsRenderer } from './graphics-renderer.ts';
 import { OutputQueue } from './output-queue.ts';
-import { TERMINAL_FONT } from './palettes.ts';
+import { paletteOf, TERMINAL_FONT } from './palettes.ts';
 import { ScrollbackSearch, type SearchResult } from './scrollback-search.ts';
 
 export interface Appearance {
   readonly fontSize: number;
-  readonly palette: ITheme;
+  readonly scheme: 'light' | 'dark';
   readonly scrollback: number;
   readonly cursorBlink: boolean;
   readonly screenReader: boolean;
@@ -23,6 +23,7 @@ export interface ViewEvents {
   readonly binary: string;
   readonly size: Size;
   readonly bell: undefined;
+  /** Somebody selected text with the mouse; what a search selects is not told. */
   readonly selection: string;
   readonly found: SearchResult;
   /** Somebody pastes; what to do with it is not the screen's decision. */
@@ -51,14 +52,13 @@ export class TerminalView extends Emitter<ViewEvents> {
 
   constructor(appearance: Appearance, label: string) {
     super();
-    this.element.className = 'sp-terminal';
     this.element.setAttribute('role', 'group');
     this.element.setAttribute('aria-label', label);
     this.#terminal = new Terminal({
       allowProposedApi: true,
       fontFamily: TERMINAL_FONT,
       fontSize: appearance.fontSize,
-      theme: appearance.palette,
+      theme: paletteOf(appearance.scheme),
       scrollback: appearance.scrollback,
       cursorBlink: appearance.cursorBlink,
       screenReaderMode: appearance.screenReader,
@@ -68,8 +68,8 @@ export class TerminalView extends Emitter<ViewEvents> {
       linkHandler: { activate: (_event, address) => openLink(address) },
     });
     this.#queue = new OutputQueue((bytes, done) => this.#terminal.write(bytes, done));
-    this.#graphics = new GraphicsRenderer(this.#terminal);
-    this.search = new ScrollbackSearch(this.#terminal, (result) => this.emit('found', result));
+    this.#graphics = new GraphicsRenderer(this.#terminal, () => this.fit());
+    this.search = new ScrollbackSearch(this.#terminal, appearance.scheme, (result) => this.emit('found', result));
     this.#observer = new ResizeObserver(() => {
       window.clearTimeout(this.#resizeTimer);
       this.#resizeTimer = window.setTimeout(() => this.fit(), 80);
@@ -85,11 +85,19 @@ export class TerminalView extends Emitter<ViewEvents> {
     terminal.loadAddon(new WebLinksAddon((_event, address) => openLink(address)));
     terminal.onData((text) => this.emit('input', text));
     terminal.onBinary((text) => this.emit('binary', text));
-    terminal.onResize((size) => this.emit('size', size));
+    terminal.onResize(({ cols, rows }) => this.emit('size', { cols, rows }));
     terminal.onBell(() => this.emit('bell', undefined));
-    terminal.onSelectionChange(() => this.emit('selection', terminal.getSelection()));
+    this.element.addEventListener('mousedown', () => window.addEventListener('mouseup', () => this.#tellSelection(), { once: true }));
     this.element.addEventListener('paste', (event) => this.#catchPaste(event), { capture: true });
     this.element.addEventListener('contextmenu', (event) => this.#catchMenu(event), { capture: true });
+  }
+
+  #tellSelection(): void {
+    // The terminal hears the same release of the button, perhaps after us.
+    setTimeout(() => {
+      const text = this.#terminal.getSelection();
+      if (text) this.emit('selection', text);
+    });
   }
 
   #catchPaste(event: ClipboardEvent): void {
@@ -190,7 +198,8 @@ export class TerminalView extends Emitter<ViewEvents> {
   /** Changes the looks and fits again. */
   setAppearance(appearance: Appearance): void {
     const { options } = this.#terminal;
-    options.theme = appearance.palette;
+    options.theme = paletteOf(appearance.scheme);
+    this.search.setScheme(appearance.scheme);
     options.fontSize = appearance.fontSize;
     options.scrollback = appearance.scrollback;
     options.cursorBlink = appearance.cursorBlink;

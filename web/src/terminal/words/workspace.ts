@@ -7,6 +7,7 @@ export const workspaceWords = catalogue({
   myAssets: { zh: '我的资产', en: 'My assets' },
   searchAssets: { zh: '搜索主机名或 IP', en: 'Search by host name or IP' },
   searchResults: { zh: '搜索结果（{count}）', en: 'Search ({count})' },
+  found: { zh: '找到的资产', en: 'Assets found' },
   nothingFound: { zh: '没有匹配的资产', en: 'No asset matches' },
   clearSearch: { zh: '清除搜索', en: 'Clear the search' },
   noAssets: { zh: '还没有授权给您的资产', en: 'No asset is granted to you yet' },

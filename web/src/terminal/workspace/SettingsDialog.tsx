@@ -1,8 +1,9 @@
-import { Button, Fieldset, Group, Modal, NativeSelect, NumberInput, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
+import { Button, Modal, NativeSelect, NumberInput, Stack, Switch } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
-import { DEFAULT_SETTINGS, FONT_SIZES, SCROLLBACKS, type TerminalScheme, type TerminalSettings } from '../settings/settings.ts';
+import { DEFAULT_SETTINGS, FONT_SIZES, readSettings, SCROLLBACKS, type TerminalScheme, type TerminalSettings } from '../settings/settings.ts';
 import { settingsStore, useSettings } from '../settings/settings-store.ts';
 import { settingsWords, workspaceWords } from '../words/workspace.ts';
+import styles from './workspace.module.css';
 
 const SWITCHES = ['copyOnSelect', 'rightClickPastes', 'browserKeys', 'confirmMultilinePaste'] as const satisfies readonly (keyof TerminalSettings)[];
 const DISPLAY_SWITCHES = ['cursorBlink', 'visualBell', 'screenReader'] as const satisfies readonly (keyof TerminalSettings)[];
@@ -27,7 +28,8 @@ export default function SettingsDialog({ onClose }: { readonly onClose: () => vo
   return (
     <Modal opened onClose={onClose} title={t(workspaceWords.settings)} centered size="md">
       <Stack gap="md">
-        <Fieldset legend={t(settingsWords.display)}>
+        <section className={styles.settings}>
+          <h3>{t(settingsWords.display)}</h3>
           <Stack gap="sm">
             <NumberInput
               label={t(settingsWords.fontSize)}
@@ -37,18 +39,12 @@ export default function SettingsDialog({ onClose }: { readonly onClose: () => vo
               value={settings.fontSize}
               onChange={(value) => typeof value === 'number' && settingsStore.change({ fontSize: value })}
             />
-            <div>
-              <Text size="sm" fw={500} mb={4}>
-                {t(settingsWords.scheme)}
-              </Text>
-              <SegmentedControl
-                fullWidth
-                aria-label={t(settingsWords.scheme)}
-                data={[...SCHEMES]}
-                value={settings.scheme}
-                onChange={(scheme) => settingsStore.change({ scheme })}
-              />
-            </div>
+            <NativeSelect
+              label={t(settingsWords.scheme)}
+              data={[...SCHEMES]}
+              value={settings.scheme}
+              onChange={(event) => settingsStore.change(readSettings({ ...settings, scheme: event.currentTarget.value }))}
+            />
             <NativeSelect
               label={t(settingsWords.scrollback)}
               data={SCROLLBACKS.map((lines) => ({ value: String(lines), label: lines.toLocaleString() }))}
@@ -57,19 +53,18 @@ export default function SettingsDialog({ onClose }: { readonly onClose: () => vo
             />
             {toggles(DISPLAY_SWITCHES)}
           </Stack>
-        </Fieldset>
-        <Fieldset legend={t(settingsWords.behaviour)}>
+        </section>
+        <section className={styles.settings}>
+          <h3>{t(settingsWords.behaviour)}</h3>
           <Stack gap="sm">{toggles(SWITCHES)}</Stack>
-        </Fieldset>
-        <Group justify="flex-start">
-          <Button
-            variant="subtle"
-            color="gray"
-            onClick={() => settingsStore.change({ ...DEFAULT_SETTINGS, panelWidth: settings.panelWidth, panelOpen: settings.panelOpen })}
-          >
-            {t(settingsWords.usual)}
-          </Button>
-        </Group>
+        </section>
+        <Button
+          variant="default"
+          style={{ alignSelf: 'flex-start' }}
+          onClick={() => settingsStore.change({ ...DEFAULT_SETTINGS, panelWidth: settings.panelWidth, panelOpen: settings.panelOpen })}
+        >
+          {t(settingsWords.usual)}
+        </Button>
       </Stack>
     </Modal>
   );

@@ -7,7 +7,6 @@ import { type MannersTools, teachManners } from '../session/manners.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import { SessionTab } from '../tabs/session-tab.ts';
 import { NO_TABS, nextTabs, type TabAsset, type TabsEvent, type TabsState } from '../tabs/tabs-state.ts';
-import { paletteOf } from '../view/palettes.ts';
 import type { Appearance } from '../view/terminal-view.ts';
 import { connectionWords } from '../words/connection.ts';
 import { workspaceWords } from '../words/workspace.ts';
@@ -69,7 +68,7 @@ export class Workspace {
 
   readonly #appearance = (): Appearance => {
     const { scheme, fontSize, scrollback, cursorBlink, screenReader } = settingsStore.get();
-    return { fontSize, scrollback, cursorBlink, screenReader, palette: paletteOf(scheme === 'auto' ? this.#pageScheme : scheme) };
+    return { fontSize, scrollback, cursorBlink, screenReader, scheme: scheme === 'auto' ? this.#pageScheme : scheme };
   };
 
   #dress(): void {
