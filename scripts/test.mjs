@@ -60,7 +60,7 @@ else totals.passed += 1;
 const only = process.argv.slice(2);
 if (only.length > 0) runTests('the chosen tests', only);
 else {
-  runTests('unit and integration tests', ['--project', 'unit', '--project', 'server']);
+  runTests('unit and integration tests', ['--project', 'contract', '--project', 'server', '--project', 'web']);
   runTests('browser tests', ['--project', 'e2e']);
 }
 say(`\n${totals.passed} passed, ${totals.failed} failed`);
