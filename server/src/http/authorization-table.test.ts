@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildAsset, buildSystemUser, buildUser } from '../testing/builders.ts';
+import { buildCast, type Cast, ROLES, type RoleName } from '../testing/roles.ts';
+import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
+
+let test: TestProgram;
+let cast: Cast;
+beforeAll(async () => {
+  test = await startTestProgram();
+  cast = await buildCast(test);
+});
+afterAll(() => test.stop());
+
+/** Written by hand, from the specification; nothing here is derived from the declarations. */
+const PUBLIC = [
+  'GET /',
+  'GET /api/docs/',
+  'GET /api/docs/start.js',
+  'GET /api/docs/swagger-ui-bundle.js',
+  'GET /api/docs/swagger-ui.css',
+  'GET /api/health/',
+  'GET /api/v1/settings/public/',
+  'GET /core/auth/login/',
+  'GET /core/auth/logout/',
+  'GET /favicon.svg',
+  'GET /luna/',
+  'GET /luna/*',
+  'GET /static/app/*',
+  'GET /ui/',
+  'GET /ui/*',
+  'POST /api/v1/authentication/auth/',
+  'POST /api/v1/authentication/tokens/',
+  'POST /core/auth/login/',
+];
+const EVERY_ACCOUNT = [
+  'GET /api/v1/users/profile/',
+  'PATCH /api/v1/users/profile/',
+  'PATCH /api/v1/users/profile/password/',
+  'POST /core/auth/logout/',
+  'PUT /api/v1/users/profile/',
+  'PUT /api/v1/users/profile/password/',
+];
+
+const declared = (access: unknown) =>
+  test.program.app.routes
+    .filter((route) => route.access === access && route.method !== 'HEAD')
+    .map(({ method, url }) => `${method} ${url}`)
+    .sort();
+
+it('only these are open to everybody', () => expect(declared('public')).toEqual(PUBLIC));
+it('only these are open to every account, also an expired one', () => expect(declared('signed-in')).toEqual(EVERY_ACCOUNT));
+
+const ADMINS: RoleName[] = ['orgAdmin', 'superAdmin'];
+const AUDITORS: RoleName[] = ['auditor', 'orgAuditor', ...ADMINS];
+const VALID: RoleName[] = ['user', 'otherOrgAdmin', ...AUDITORS];
+
+it.each([
+  ['users/users/', ADMINS],
+  ['users/groups/', ADMINS],
+  ['assets/assets/', ADMINS],
+  ['assets/admin-users/', ADMINS],
+  ['assets/system-users/', ADMINS],
+  ['assets/domains/', ADMINS],
+  ['assets/gateways/', ADMINS],
+  ['assets/labels/', ADMINS],
+  ['assets/nodes/', ADMINS],
+  ['assets/nodes/children/tree/', ADMINS],
+  ['perms/asset-permissions/', ADMINS],
+  ['orgs/orgs/', ['superAdmin']],
+  ['terminal/sessions/', AUDITORS],
+  ['terminal/commands/', AUDITORS],
+  ['audits/login-logs/', AUDITORS],
+  ['audits/operate-logs/', AUDITORS],
+  ['perms/users/assets/', VALID],
+  ['assets/favorite-assets/', VALID],
+  ['users/preferences/', VALID],
+  ['/api/docs/openapi.json', VALID],
+] as [string, RoleName[]][])('GET %s answers exactly those it is for', async (path, may) => {
+  const answers = await Promise.all(ROLES.map(async (role) => [role, (await cast.clients[role].get(path)).status] as const));
+  const wanted = ROLES.map((role) => [role, role === 'nobody' || role === 'disabled' ? 401 : may.includes(role) ? 200 : 403]);
+  expect(answers).toEqual(wanted);
+});
+
+it('only administrators of the organization change anything in it', async () => {
+  const { organization } = cast;
+  const { db } = test;
+  const member = await buildUser(db, { memberOf: [{ organization, role: 'User' }] });
+  const asset = await buildAsset(db, { organization });
+  const systemUser = await buildSystemUser(db, { organization });
+  const attempts: [string, string, unknown][] = [
+    ['POST', 'assets/labels/', { name: 'a', value: 'b' }],
+    ['PATCH', `assets/assets/${asset}/`, { comment: 'changed' }],
+    ['PATCH', `assets/system-users/${systemUser}/`, { comment: 'changed' }],
+    ['PUT', `users/users/${member.id}/password/`, { password: 'chosen by somebody else' }],
+    ['PATCH', `users/users/${member.id}/`, { role: 'User' }],
+    ['PATCH', `users/users/${member.id}/unblock/`, {}],
+    ['POST', 'terminal/tasks/kill-session/', []],
+    ['DELETE', `assets/assets/${asset}/`, undefined],
+  ];
+  for (const [method, path, body] of attempts) {
+    for (const role of ROLES.filter((name) => !ADMINS.includes(name))) {
+      const { status } = await cast.clients[role].request(method, path, body);
+      expect([method, path, role, status]).toEqual([method, path, role, role === 'nobody' || role === 'disabled' ? 401 : 403]);
+    }
+  }
+  for (const [method, path, body] of attempts) expect((await cast.clients.orgAdmin.request(method, path, body)).status).toBeLessThan(300);
+});

@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import { buildOrganization, buildUser } from './builders.ts';
+import type { Client } from './client.ts';
+import { ADMIN, bearer } from './sign-in.ts';
+import type { TestProgram } from './test-program.ts';
+
+/** Everybody there is, seen from one organization. */
+export const ROLES = ['nobody', 'user', 'auditor', 'orgAdmin', 'orgAuditor', 'otherOrgAdmin', 'superAdmin', 'disabled', 'expired'] as const;
+export type RoleName = (typeof ROLES)[number];
+
+export interface Cast {
+  readonly organization: string;
+  readonly otherOrganization: string;
+  /** A caller of each role, naming {@link organization}. `disabled` and `expired` signed in before they became so. */
+  readonly clients: Readonly<Record<RoleName, Client>>;
+}
+
+/** One account of each role with a sign-in. */
+export async function buildCast(test: TestProgram): Promise<Cast> {
+  const { db } = test;
+  const organization = await buildOrganization(db);
+  const otherOrganization = await buildOrganization(db);
+  const signedIn = async (options: Parameters<typeof buildUser>[1]) => (await bearer(test, await buildUser(db, options))).inOrganization(organization);
+  const clients = {
+    nobody: test.visitor.inOrganization(organization),
+    user: await signedIn({ memberOf: [{ organization, role: 'User' }] }),
+    auditor: await signedIn({ role: 'Auditor' }),
+    orgAdmin: await signedIn({ memberOf: [{ organization, role: 'Admin' }] }),
+    orgAuditor: await signedIn({ memberOf: [{ organization, role: 'Auditor' }] }),
+    otherOrgAdmin: await signedIn({ memberOf: [{ organization: otherOrganization, role: 'Admin' }] }),
+    superAdmin: (await bearer(test, ADMIN)).inOrganization(organization),
+    disabled: await signedIn({ username: 'was-an-admin', role: 'Admin' }),
+    expired: await signedIn({ username: 'expired-admin', role: 'Admin' }),
+  };
+  await sql`update account set is_active = false where username = 'was-an-admin'`.execute(db);
+  await sql`update account set date_expired = now() - interval '1 second' where username = 'expired-admin'`.execute(db);
+  return { organization, otherOrganization, clients };
+}
