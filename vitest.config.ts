@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Unit and integration tests of all workspaces; browser tests have a runner of their own in `e2e`. */
+/** Unit and integration tests of all workspaces, and the browser tests of `e2e`. */
 export default defineConfig({
   test: {
     projects: [
@@ -15,6 +15,17 @@ export default defineConfig({
         },
       },
       { test: { name: 'web', include: ['web/src/**/*.test.{ts,tsx}'] } },
+      {
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 90_000,
+          // One file at a time: each has a server, a browser and an sshd of its own, and some of them measure.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });

@@ -1,0 +1,75 @@
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Language, LANGUAGE_COOKIE_VALUES } from '@sallyport/contract';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { COOKIES } from '../../web/src/kit/cookies.ts';
+import { Watch } from './watch.ts';
+
+const PICTURES = join(tmpdir(), 'sallyport-e2e-pictures');
+const PATIENCE_MILLISECONDS = 15_000;
+
+export interface VisitorOptions {
+  readonly language?: Language;
+  readonly theme?: 'light' | 'dark';
+  readonly size?: { readonly width: number; readonly height: number };
+}
+
+/** Debian's Chromium without a window. Without 3D the terminal draws as text, which can be read. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-3d-apis',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--disable-dev-shm-usage',
+    ],
+  });
+}
+
+/** One person at a browser of their own, with nothing remembered. */
+export class Visitor {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly language: Language;
+  readonly watch: Watch;
+
+  private constructor(context: BrowserContext, page: Page, language: Language, watch: Watch) {
+    this.context = context;
+    this.page = page;
+    this.language = language;
+    this.watch = watch;
+  }
+
+  /** Opens a browser in a language (Chinese unless told), watched from its first page on. */
+  static async open(browser: Browser, url: string, { language = 'zh', theme = 'light', size = { width: 1440, height: 900 } }: VisitorOptions = {}): Promise<Visitor> {
+    const context = await browser.newContext({ baseURL: url, viewport: size, colorScheme: theme, reducedMotion: 'reduce', timezoneId: 'Asia/Shanghai', acceptDownloads: true });
+    context.setDefaultTimeout(PATIENCE_MILLISECONDS);
+    // Chinese is the product's own default, so nothing is set for it.
+    if (language !== 'zh') await context.addCookies([{ name: COOKIES.language, value: LANGUAGE_COOKIE_VALUES[language], url }]);
+    const watch = new Watch();
+    context.on('page', (page) => watch.over(page));
+    return new Visitor(context, await context.newPage(), language, watch);
+  }
+
+  /** The window that an action opens. */
+  async windowFrom(action: () => Promise<unknown>): Promise<Page> {
+    const [page] = await Promise.all([this.context.waitForEvent('page'), action()]);
+    return page;
+  }
+
+  /** Pictures of all windows; their paths. */
+  async photograph(name: string): Promise<string[]> {
+    await mkdir(PICTURES, { recursive: true });
+    const pages = this.context.pages();
+    const paths = pages.map((_, index) => join(PICTURES, `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 80)}-${Date.now()}-${index}.png`));
+    await Promise.all(pages.map((page, index) => page.screenshot({ path: paths[index] ?? '', timeout: 5_000 }).catch(() => undefined)));
+    return paths;
+  }
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import type { TestSshd } from '../../server/src/gateway/testing/sshd.ts';
+import type { Client, Json } from '../../server/src/testing/client.ts';
+
+/** A name nobody else has. */
+export const unique = (prefix: string): string => `${prefix}-${randomBytes(4).toString('hex')}`;
+
+export interface Built {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface Person extends Built {
+  readonly username: string;
+  readonly password: string;
+}
+
+const PASSWORD = 'a password of the journeys 1';
+
+async function create(admin: Client, path: string, body: Json): Promise<string> {
+  const answer = await admin.post<{ id: string }>(path, body);
+  if (answer.status !== 201) throw new Error(`creating below ${path} answered ${answer.status} ${answer.text}`);
+  return answer.body.id;
+}
+
+/** Somebody who may sign in. */
+export async function buildPerson(admin: Client, changes: Json = {}): Promise<Person> {
+  const username = unique('person');
+  const name = `Name of ${username}`;
+  const id = await create(admin, 'users/users/', { name, username, email: `${username}@example.com`, password: PASSWORD, ...changes });
+  return { id, name, username, password: PASSWORD };
+}
+
+/** An asset that a real sshd answers for. */
+export async function buildAsset(admin: Client, sshd: Pick<TestSshd, 'host' | 'port'>, changes: Json = {}): Promise<Built> {
+  const name = unique('server');
+  const id = await create(admin, 'assets/assets/', { hostname: name, ip: sshd.host, protocols: [`ssh/${sshd.port}`], platform: 'Linux', ...changes });
+  return { id, name };
+}
+
+/** The account of a real sshd, signed in with its key unless told otherwise. */
+export async function buildSystemUser(admin: Client, sshd: TestSshd, changes: Json = {}): Promise<Built> {
+  const name = unique('account');
+  const id = await create(admin, 'assets/system-users/', { name, username: sshd.username, protocol: 'ssh', private_key: sshd.privateKey, ...changes });
+  return { id, name };
+}
+
+/** A rule that lets people connect to assets. */
+export async function buildPermission(admin: Client, people: readonly Built[], assets: readonly Built[], accounts: readonly Built[], changes: Json = {}): Promise<Built> {
+  const name = unique('rule');
+  const ids = (list: readonly Built[]) => list.map(({ id }) => id);
+  const id = await create(admin, 'perms/asset-permissions/', { name, users: ids(people), assets: ids(assets), system_users: ids(accounts), ...changes });
+  return { id, name };
+}
+
+/** Somebody, a server they may connect to, and the rule that says so. */
+export async function buildGranted(admin: Client, sshd: TestSshd): Promise<{ person: Person; asset: Built; account: Built; rule: Built }> {
+  const [person, asset, account] = await Promise.all([buildPerson(admin), buildAsset(admin, sshd), buildSystemUser(admin, sshd)]);
+  const rule = await buildPermission(admin, [person], [asset], [account]);
+  return { person, asset, account, rule };
+}

@@ -1,0 +1,69 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSshd, type TestSshd } from '../../server/src/gateway/testing/sshd.ts';
+import type { Client } from '../../server/src/testing/client.ts';
+import { launchChromium, Visitor, type VisitorOptions } from './browser.ts';
+import { Server } from './server.ts';
+
+/** What the journeys of one file share: the product, a server behind it, a browser, and a script with the administrator's rights. */
+export interface Stage {
+  readonly server: Server;
+  readonly sshd: TestSshd;
+  readonly admin: Client;
+  readonly browser: Browser;
+}
+
+/** Opens a browser for somebody. */
+export type OpenBrowser = (options?: VisitorOptions) => Promise<Visitor>;
+
+export interface StageTools {
+  /** What is set up; only inside of a journey. */
+  readonly stage: () => Stage;
+  /** A test at the front door. Whatever any of its pages complains about fails it; a failure leaves pictures. */
+  readonly journey: (name: string, run: (open: OpenBrowser, stage: Stage) => Promise<void>, milliseconds?: number) => void;
+}
+
+/** Sets the stage for the journeys of a file. */
+export function useStage(): StageTools {
+  let stage: Stage | undefined;
+  const get = (): Stage => {
+    if (!stage) throw new Error('the stage is not set yet');
+    return stage;
+  };
+  beforeAll(async () => {
+    const [server, sshd, browser] = await Promise.all([Server.launch(), startSshd(), launchChromium()]);
+    stage = { server, sshd, browser, admin: await server.signIn() };
+  });
+  afterAll(async () => {
+    await stage?.browser.close();
+    await Promise.all([stage?.server.stop(), stage?.sshd.stop()]);
+  });
+
+  return {
+    stage: get,
+    journey: (name, run, milliseconds) =>
+      test(
+        name,
+        async () => {
+          const visitors: Visitor[] = [];
+          const open: OpenBrowser = async (options) => {
+            const visitor = await Visitor.open(get().browser, get().server.url, options);
+            visitors.push(visitor);
+            return visitor;
+          };
+          try {
+            await run(open, get());
+            expect(visitors.flatMap(({ watch }) => watch.complaints)).toEqual([]);
+          } catch (error) {
+            const pictures = (await Promise.all(visitors.map((visitor) => visitor.photograph(name)))).flat();
+            const complaints = visitors.flatMap(({ watch }) => watch.complaints);
+            process.stderr.write(`${[`✗ ${name}`, ...pictures, ...complaints].join('\n  ')}\n`);
+            throw error;
+          } finally {
+            await Promise.all(visitors.map(({ context }) => context.close()));
+          }
+        },
+        milliseconds,
+      ),
+  };
+}

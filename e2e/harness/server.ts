@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Client } from '../../server/src/testing/client.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const NODE = join(ROOT, 'node_modules/node/bin/node');
+const READY = /is ready: (http:\/\/\S+)/;
+const START_MILLISECONDS = 60_000;
+
+export const ADMIN = { username: 'admin', password: 'first administrator 1' };
+
+export interface ServerOptions {
+  /** With sample data. */
+  readonly demo?: boolean;
+}
+
+/** The product itself as a process of its own, started as its command starts it, on a data folder of its own. */
+export class Server {
+  readonly #parent: string;
+  readonly #demo: boolean;
+  #child: ChildProcess | undefined;
+  #port = '0';
+  #url = '';
+  #output = '';
+
+  private constructor(parent: string, demo: boolean) {
+    this.#parent = parent;
+    this.#demo = demo;
+  }
+
+  /** Starts it on a new data folder and waits until it says that it is ready. */
+  static async launch({ demo = false }: ServerOptions = {}): Promise<Server> {
+    const parent = await mkdtemp(join(tmpdir(), 'sallyport-e2e-'));
+    // The account that PostgreSQL runs as must be able to pass through.
+    await chmod(parent, 0o711);
+    const server = new Server(parent, demo);
+    try {
+      await server.start();
+    } catch (error) {
+      await rm(parent, { recursive: true, force: true });
+      throw error;
+    }
+    return server;
+  }
+
+  /** Starts it, the first time or again on the same folder and the same port. */
+  async start(): Promise<void> {
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(SALLYPORT_|VITEST|NODE_OPTIONS|NODE_ENV)/.test(name));
+    const child = spawn(NODE, [join(ROOT, 'server/src/main.ts'), ...(this.#demo ? ['--demo'] : [])], {
+      cwd: this.#parent,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...Object.fromEntries(inherited),
+        SALLYPORT_DATA_DIR: join(this.#parent, 'data'),
+        SALLYPORT_HTTP_PORT: this.#port,
+        SALLYPORT_SSH_PORT: '0',
+        SALLYPORT_ADMIN_PASSWORD: ADMIN.password,
+      },
+    });
+    this.#child = child;
+    let said = '';
+    const ready = Promise.withResolvers<string>();
+    const listen = (chunk: Buffer) => {
+      this.#output += chunk.toString();
+      said += chunk.toString();
+      const address = READY.exec(said)?.[1];
+      if (address) ready.resolve(address);
+    };
+    child.stdout.on('data', listen);
+    child.stderr.on('data', listen);
+    child.once('exit', (code) => ready.reject(new Error(`the server ended with ${code} before it was ready:\n${said}`)));
+    const timer = setTimeout(() => ready.reject(new Error(`the server was not ready in time:\n${said}`)), START_MILLISECONDS);
+    try {
+      this.#url = await ready.promise;
+      this.#port = new URL(this.#url).port;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  /** All that it has printed, over all its starts. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Memory of the process that is really in use, in bytes. */
+  residentBytes(): number {
+    const status = readFileSync(`/proc/${this.#child?.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
+  }
+
+  /** Ends it as a power cut would. */
+  async crash(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+
+  /** Ends it in order and removes all that it kept. */
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM');
+    await rm(this.#parent, { recursive: true, force: true });
+  }
+
+  /** Signs in as a script does. */
+  async signIn(account: { readonly username: string; readonly password: string } = ADMIN): Promise<Client> {
+    const visitor = new Client(this.#url);
+    const { status, body, text } = await visitor.post<{ token: string }>('authentication/auth/', { username: account.username, password: account.password });
+    if (status !== 201) throw new Error(`signing in as ${account.username} answered ${status} ${text}`);
+    return visitor.with({ authorization: `Bearer ${body.token}` });
+  }
+}

@@ -1,0 +1,39 @@
+import type { Page } from 'playwright-core';
+
+/** Everything a page complains about that nobody announced. */
+export class Watch {
+  readonly #allowed: RegExp[] = [];
+  readonly #complaints: string[] = [];
+
+  /** What is expected to be complained about, as the beginning or a part of the complaint. */
+  allow(...patterns: readonly RegExp[]): void {
+    this.#allowed.push(...patterns);
+  }
+
+  /** Listens to errors in the console (where a violated content policy shows, too), exceptions, refusals and failed requests. */
+  over(page: Page): void {
+    page.on('console', (message) => {
+      // A refused request is told below with its method and address.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) this.#complaints.push(`console: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => this.#complaints.push(`exception: ${error.stack ?? error.message}`));
+    page.on('response', (response) => {
+      if (response.status() >= 400) this.#complaints.push(`${response.status()} ${response.request().method()} ${pathOf(response.url())}`);
+    });
+    page.on('requestfailed', (request) => {
+      const reason = request.failure()?.errorText ?? '';
+      // Leaving a page gives up what it was still reading.
+      if (reason !== 'net::ERR_ABORTED') this.#complaints.push(`failed ${request.method()} ${pathOf(request.url())}: ${reason}`);
+    });
+  }
+
+  /** What nobody expected. */
+  get complaints(): readonly string[] {
+    return this.#complaints.filter((complaint) => !this.#allowed.some((pattern) => pattern.test(complaint)));
+  }
+}
+
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}

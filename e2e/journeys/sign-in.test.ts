@@ -1,0 +1,59 @@
+import { expect } from 'vitest';
+import { buildPerson } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { ADMIN } from '../harness/server.ts';
+import { signIn, signInPage } from '../pages/sign-in-page.ts';
+
+const { journey } = useStage();
+
+const SAID = {
+  zh: { wrong: '登录失败', locked: '账号已锁定', minutes: '30 分钟' },
+  en: { wrong: 'Sign-in failed', locked: 'Account locked', minutes: '30 minutes' },
+} as const;
+
+for (const language of ['zh', 'en'] as const) {
+  journey(`a wrong password is refused, seven of them lock the account, and an administrator unlocks it (${language})`, async (open, { admin }) => {
+    const person = await buildPerson(admin);
+    const visitor = await open({ language });
+    visitor.watch.allow(/^400 POST \/core\/auth\/login\//);
+    const door = signInPage(visitor);
+    await door.open();
+    for (let left = 6; left >= 0; left--) {
+      await door.submit({ username: person.username, password: `wrong ${left}` });
+      await door.alert.getByText(SAID[language].wrong).waitFor();
+      await door.alert.getByText(new RegExp(`\\b${left}\\b`)).waitFor();
+    }
+    // Now the right one is not believed either.
+    await door.submit(person);
+    await door.alert.getByText(SAID[language].locked).waitFor();
+    await door.alert.getByText(SAID[language].minutes).waitFor();
+
+    const { body } = await admin.get<{ login_blocked: boolean }>(`users/users/${person.id}/`);
+    expect(body.login_blocked).toBe(true);
+    expect((await admin.patch(`users/users/${person.id}/unblock/`)).status).toBe(200);
+    await door.submit(person);
+    await visitor.page.waitForURL(/\/ui\//);
+  });
+}
+
+journey('somebody who was sent to the door arrives where they wanted to go, and is out again after signing out', async (open) => {
+  const visitor = await open({ language: 'en' });
+  await signIn(visitor, ADMIN, '/ui/assets/labels?search=blue');
+  await visitor.page.waitForURL(/\/ui\/assets\/labels\?search=blue/);
+  await visitor.page.getByRole('button', { name: 'Account: ' }).click();
+  await visitor.page.getByRole('menuitem', { name: 'Logout' }).click();
+  await visitor.page.waitForURL(/\/core\/auth\/login\//);
+  visitor.watch.allow(/^401 /);
+  await visitor.page.goto('/ui/assets/labels');
+  await visitor.page.waitForURL(/\/core\/auth\/login\//);
+});
+
+journey('an account that is disabled or expired does not get in', async (open, { admin }) => {
+  const disabled = await buildPerson(admin, { is_active: false });
+  const visitor = await open({ language: 'en' });
+  visitor.watch.allow(/^400 POST \/core\/auth\/login\//);
+  const door = signInPage(visitor);
+  await door.open();
+  await door.submit(disabled);
+  await door.alert.getByText('This account is disabled or expired.').waitFor();
+});

@@ -1,0 +1,27 @@
+import { expect } from 'vitest';
+import { buildGranted } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+import { connectTo } from '../pages/terminal-page.ts';
+
+const { journey } = useStage();
+
+journey('the terminal talks to a real shell, follows the size of the window, and ends with the shell', async (open, { admin, sshd }) => {
+  const { person, asset } = await buildGranted(admin, sshd);
+  const visitor = await open({ language: 'en' });
+  await signIn(visitor, person);
+  const terminal = await connectTo(visitor.page, 'en', asset);
+  await terminal.ready();
+  await terminal.run('echo typed-$((40+2)); stty size');
+  await terminal.shows(/typed-42\s+\d+ \d+/);
+  const before = /(\d+) (\d+)\s+\S*\$ ?$/.exec(await terminal.text());
+  await visitor.page.setViewportSize({ width: 1000, height: 500 });
+  await visitor.page.waitForTimeout(300);
+  await terminal.run('clear; stty size');
+  await terminal.shows(/^\d+ \d+\s/);
+  const after = /^(\d+) (\d+)/.exec(await terminal.text());
+  expect(Number(after?.[1])).toBeLessThan(Number(before?.[1]));
+  expect(Number(after?.[2])).toBeLessThan(Number(before?.[2]));
+  await terminal.run('exit');
+  await terminal.notice.getByText('The session has ended').waitFor();
+});

@@ -1,0 +1,73 @@
+import { type Language, say } from '@sallyport/contract';
+import type { Locator, Page } from 'playwright-core';
+import { connectionWords } from '../../web/src/terminal/words/connection.ts';
+import { workspaceWords } from '../../web/src/terminal/words/workspace.ts';
+
+/** One terminal in the terminal window. */
+export class TerminalPage {
+  readonly page: Page;
+  readonly #language: Language;
+  readonly #name: string;
+
+  /** `name` is the asset's. */
+  constructor(page: Page, language: Language, name: string) {
+    this.page = page;
+    this.#language = language;
+    this.#name = name;
+  }
+
+  /** What it draws. */
+  get screen(): Locator {
+    return this.page.getByRole('group', { name: say(workspaceWords.terminalOf, this.#language, { name: this.#name }) }).filter({ visible: true });
+  }
+
+  /** What the person is told over it or below it. */
+  get notice(): Locator {
+    return this.page.getByRole('alert');
+  }
+
+  get reconnect(): Locator {
+    return this.page.getByRole('button', { name: say(connectionWords.reconnect, this.#language), exact: true });
+  }
+
+  /** Waits for the shell's prompt. */
+  async ready(): Promise<void> {
+    await this.page.getByRole('contentinfo').getByText(say(workspaceWords.stateOpen, this.#language), { exact: true }).filter({ visible: true }).waitFor();
+    await this.shows(/[$#] ?\s*$/);
+  }
+
+  /** Types text as fingers do. */
+  async type(text: string): Promise<void> {
+    await this.screen.getByRole('textbox').focus();
+    await this.page.keyboard.type(text);
+  }
+
+  /** Types a command and presses Enter. */
+  async run(command: string): Promise<void> {
+    await this.type(command);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Everything that is drawn at the moment. */
+  async text(): Promise<string> {
+    return (await this.screen.innerText()).replaceAll(' ', ' ').trimEnd();
+  }
+
+  /** Waits until something is drawn. */
+  async shows(wanted: string | RegExp, milliseconds = 15_000): Promise<void> {
+    const end = Date.now() + milliseconds;
+    let seen = '';
+    while (Date.now() < end) {
+      seen = await this.text();
+      if (typeof wanted === 'string' ? seen.includes(wanted) : wanted.test(seen)) return;
+      await this.page.waitForTimeout(40);
+    }
+    throw new Error(`the terminal never showed ${wanted}; it showed:\n${seen}`);
+  }
+}
+
+/** Opens the terminal window and connects to an asset at once. */
+export async function connectTo(page: Page, language: Language, asset: { readonly id: string; readonly name: string }): Promise<TerminalPage> {
+  await page.goto(`/luna/?login_to=${asset.id}`);
+  return new TerminalPage(page, language, asset.name);
+}
