@@ -59,10 +59,7 @@ export function AccountMenu() {
           </Menu.Item>
         )}
         <Menu.Divider />
-        <Menu.Item
-          leftSection={<IconLogout size={16} />}
-          onClick={() => location.assign(signOutAddress(location.pathname + location.search))}
-        >
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => location.assign(signOutAddress(location.pathname + location.search))}>
           {t(words.logout)}
         </Menu.Item>
       </Menu.Dropdown>

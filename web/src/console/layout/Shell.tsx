@@ -59,7 +59,15 @@ export function Shell() {
         {t(words.skip)}
       </a>
       {mobile ? (
-        <Drawer opened={open} onClose={() => setSidebar(false)} size={SIDEBAR_WIDTH} withCloseButton={false} padding={0} title={null} aria-label={t(words.menu)}>
+        <Drawer
+          opened={open}
+          onClose={() => setSidebar(false)}
+          size={SIDEBAR_WIDTH}
+          withCloseButton={false}
+          padding={0}
+          title={null}
+          aria-label={t(words.menu)}
+        >
           <Sidebar onGo={() => setSidebar(false)} />
         </Drawer>
       ) : (

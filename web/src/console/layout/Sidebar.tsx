@@ -97,7 +97,8 @@ export function Sidebar({ small = false, onGo }: { readonly small?: boolean; rea
       <nav className={styles.nav} aria-label={t(words.menu)}>
         {items.map((item) => {
           const Icon = item.icon;
-          if (item.screen) return <Entry key={item.key} screen={item.screen} lit={lit} small={small} onGo={onGo} icon={Icon && <Icon size={small ? 20 : 18} />} />;
+          if (item.screen)
+            return <Entry key={item.key} screen={item.screen} lit={lit} small={small} onGo={onGo} icon={Icon && <Icon size={small ? 20 : 18} />} />;
           if (small) return <SmallGroup key={item.key} item={item} lit={lit} />;
           const isOpen = open === item.key;
           return (

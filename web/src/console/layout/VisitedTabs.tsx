@@ -50,7 +50,8 @@ export function VisitedTabs() {
     const tab = row?.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`);
     if (!row || !tab) return;
     if (tab.offsetLeft < row.scrollLeft) row.scrollLeft = tab.offsetLeft - SCROLL_MARGIN;
-    else if (tab.offsetLeft + tab.offsetWidth > row.scrollLeft + row.clientWidth) row.scrollLeft = tab.offsetLeft + tab.offsetWidth - row.clientWidth + SCROLL_MARGIN;
+    else if (tab.offsetLeft + tab.offsetWidth > row.scrollLeft + row.clientWidth)
+      row.scrollLeft = tab.offsetLeft + tab.offsetWidth - row.clientWidth + SCROLL_MARGIN;
   });
 
   function leaveFor(next: readonly Tab[]) {
@@ -77,6 +78,7 @@ export function VisitedTabs() {
         {tabs.map((tab) => (
           <div
             key={tab.path}
+            role="presentation"
             data-path={tab.path}
             className={`${styles.tab} ${tab.path === path ? styles.active : ''}`}
             onContextMenu={(event) => openMenu(event, tab)}

@@ -15,8 +15,8 @@ export const listUrl = (source: Pick<Source, 'path'>) => `${source.path}/`;
 /** The URL of one object. */
 export const objectUrl = (source: Pick<Source, 'path'>, id: string) => `${source.path}/${encodeURIComponent(id)}/`;
 
-/** What identifies everything that was read of a resource in the cache, so that a change can make it stale. */
-export const cacheKey = (source: Pick<Resource, 'path'>) => ['resource', source.path] as const;
+/** What identifies everything that was read of a resource, and below it, in the cache, so that a change can make it stale. */
+export const cacheKey = (source: Pick<Resource, 'path'>) => ['resource', ...source.path.split('/')];
 
 /** The text of a named field of a row, for titles and questions. */
 export function textOf(row: object, name: string): string {

@@ -1,3 +1,17 @@
+import { assetScreens } from './assets.ts';
+import { dashboardScreen, ownScreens, userAreaScreens } from './home.ts';
+import { permissionScreens } from './perms.ts';
 import type { Screen } from './screen.ts';
+import { sessionScreens } from './sessions.ts';
+import { userScreens } from './users.ts';
 
-export const SCREENS: readonly Screen[] = [];
+/** Every screen of the console, in the order of the menu. Guard, menu, tabs and palette read this and nothing else. */
+export const SCREENS: readonly Screen[] = [
+  dashboardScreen,
+  ...userScreens,
+  ...assetScreens,
+  ...permissionScreens,
+  ...sessionScreens,
+  ...userAreaScreens,
+  ...ownScreens,
+];

@@ -1,6 +1,6 @@
 import { allows, type LocalText, Permission, type PublicSettings } from '@sallyport/contract';
-import type { RouteComponent } from "@tanstack/react-router";
-import type { ComponentType } from "react";
+import type { RouteComponent } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 
 /** The groups of the sidebar, in their order. */
 export type MenuGroup = 'users' | 'assets' | 'perms' | 'terminal' | 'audits';

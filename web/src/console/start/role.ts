@@ -1,4 +1,4 @@
-import { ADMIN_PAGE_BITS, currentRole, isAdminRole, type Profile, Permission, permissionsOf, ROLE_COOKIE_DAYS, rolesOf } from '@sallyport/contract';
+import { ADMIN_PAGE_BITS, currentRole, isAdminRole, Permission, type Profile, permissionsOf, ROLE_COOKIE_DAYS, rolesOf } from '@sallyport/contract';
 import { COOKIES, readCookie, writeCookie } from '../../kit/cookies.ts';
 
 /** What a person may be in the current organization, and what they are now. */

@@ -38,7 +38,17 @@ export function DetailColumns({ left, right }: { readonly left: ReactNode; reado
 }
 
 /** The generic page of one object: the way back, its name, update and delete, and its tabs. */
-export function DetailPage<T extends object>({ source, listPath, updatePath, canUpdate, canDelete, hasDelete = false, nameOf, refetchEvery, tabs }: DetailPageProps<T>) {
+export function DetailPage<T extends object>({
+  source,
+  listPath,
+  updatePath,
+  canUpdate,
+  canDelete,
+  hasDelete = false,
+  nameOf,
+  refetchEvery,
+  tabs,
+}: DetailPageProps<T>) {
   const id = useObjectId();
   const go = useGo();
   const path = usePath();

@@ -55,7 +55,12 @@ export function RelationCard({ title, reference, value, onChange, min = 0 }: Rel
       <Stack className={styles.body} gap="sm">
         <RemoteSelect reference={reference} label={title} multiple value={chosen} onChange={setChosen} exclude={value} />
         <Group justify="flex-end">
-          <Button size="xs" disabled={chosen.length === 0} loading={busy === 'add'} onClick={() => void store('add', [...value, ...chosen], t(common.addSuccess))}>
+          <Button
+            size="xs"
+            disabled={chosen.length === 0}
+            loading={busy === 'add'}
+            onClick={() => void store('add', [...value, ...chosen], t(common.addSuccess))}
+          >
             {t(common.add)}
           </Button>
         </Group>
@@ -71,7 +76,13 @@ export function RelationCard({ title, reference, value, onChange, min = 0 }: Rel
               disabled={value.length <= min}
               loading={busy === id}
               aria-label={t(words.removeItem, { name: labels.get(id) ?? '' })}
-              onClick={() => void store(id, value.filter((one) => one !== id), t(common.removeSuccess))}
+              onClick={() =>
+                void store(
+                  id,
+                  value.filter((one) => one !== id),
+                  t(common.removeSuccess),
+                )
+              }
             >
               <IconMinus size={14} />
             </ActionIcon>

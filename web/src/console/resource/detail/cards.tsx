@@ -25,7 +25,17 @@ export function Card({ title, icon, children }: { readonly title: string; readon
 export type Fact<T> = (keyof T & string) | { readonly name: string; readonly label: LocalText; readonly value: (object: T) => ReactNode };
 
 /** The facts about one object, each with its name. */
-export function DetailCard<T extends object>({ source, object, facts, title = t(common.basicInfo) }: { readonly source: Source; readonly object: T; readonly facts: readonly Fact<T>[]; readonly title?: string }) {
+export function DetailCard<T extends object>({
+  source,
+  object,
+  facts,
+  title = t(common.basicInfo),
+}: {
+  readonly source: Source;
+  readonly object: T;
+  readonly facts: readonly Fact<T>[];
+  readonly title?: string;
+}) {
   return (
     <Card title={title} icon={<IconInfoCircle size={16} />}>
       <dl className={styles.facts}>
@@ -50,8 +60,21 @@ function FactRow({ label, value }: { readonly label: string; readonly value: Rea
 
 /** One quick action: a switch, or a button. */
 export type QuickAction =
-  | { readonly key: string; readonly title: string; readonly checked: boolean; readonly disabled?: boolean; readonly toggle: (checked: boolean) => Promise<unknown> }
-  | { readonly key: string; readonly title: string; readonly button: string; readonly disabled?: boolean; readonly danger?: boolean; readonly run: () => unknown };
+  | {
+      readonly key: string;
+      readonly title: string;
+      readonly checked: boolean;
+      readonly disabled?: boolean;
+      readonly toggle: (checked: boolean) => Promise<unknown>;
+    }
+  | {
+      readonly key: string;
+      readonly title: string;
+      readonly button: string;
+      readonly disabled?: boolean;
+      readonly danger?: boolean;
+      readonly run: () => unknown;
+    };
 
 function QuickActionRow({ action }: { readonly action: QuickAction }) {
   const [busy, setBusy] = useState(false);
@@ -80,7 +103,15 @@ function QuickActionRow({ action }: { readonly action: QuickAction }) {
           }}
         />
       ) : (
-        <Button size="compact-sm" variant="light" color={action.danger ? 'red' : 'teal'} loading={busy} disabled={action.disabled ?? false} aria-label={`${action.title}: ${action.button}`} onClick={() => void act(action.run)}>
+        <Button
+          size="compact-sm"
+          variant="light"
+          color={action.danger ? 'red' : 'teal'}
+          loading={busy}
+          disabled={action.disabled ?? false}
+          aria-label={`${action.title}: ${action.button}`}
+          onClick={() => void act(action.run)}
+        >
           {action.button}
         </Button>
       )}

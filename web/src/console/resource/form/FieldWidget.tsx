@@ -30,12 +30,36 @@ export function FieldWidget(props: WidgetProps) {
 
   switch (widgetOf(name, field)) {
     case 'text':
-      return <TextInput {...shared} maxLength={field.max_length ?? 65_536} value={asText(value)} onChange={(event) => onChange(event.currentTarget.value)} onBlur={onBlur} />;
+      return (
+        <TextInput
+          {...shared}
+          maxLength={field.max_length ?? 65_536}
+          value={asText(value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          onBlur={onBlur}
+        />
+      );
     case 'email':
-      return <TextInput {...shared} type="email" maxLength={field.max_length ?? 128} value={asText(value)} onChange={(event) => onChange(event.currentTarget.value)} onBlur={onBlur} />;
+      return (
+        <TextInput
+          {...shared}
+          type="email"
+          maxLength={field.max_length ?? 128}
+          value={asText(value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          onBlur={onBlur}
+        />
+      );
     case 'textarea':
       return (
-        <Textarea {...shared} rows={AREA_ROWS} {...(field.max_length && { maxLength: field.max_length })} value={asText(value)} onChange={(event) => onChange(event.currentTarget.value)} onBlur={onBlur} />
+        <Textarea
+          {...shared}
+          rows={AREA_ROWS}
+          {...(field.max_length && { maxLength: field.max_length })}
+          value={asText(value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          onBlur={onBlur}
+        />
       );
     case 'password':
       return (
@@ -64,7 +88,16 @@ export function FieldWidget(props: WidgetProps) {
         />
       );
     case 'switch':
-      return <Switch label={label} description={help} error={error} disabled={disabled} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />;
+      return (
+        <Switch
+          label={label}
+          description={help}
+          error={error}
+          disabled={disabled}
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      );
     case 'radio':
       return (
         <Radio.Group {...shared} value={asText(value)} onChange={(chosen) => onChange(original(chosen))}>

@@ -24,7 +24,19 @@ interface RemoteSelectProps {
 const NEAR_END = 80;
 
 /** A select over the objects of another resource. It searches on the server and loads more while it is scrolled. */
-export function RemoteSelect({ reference, label, description, error, required = false, disabled = false, multiple, value, onChange, exclude = [], clearable = true }: RemoteSelectProps) {
+export function RemoteSelect({
+  reference,
+  label,
+  description,
+  error,
+  required = false,
+  disabled = false,
+  multiple,
+  value,
+  onChange,
+  exclude = [],
+  clearable = true,
+}: RemoteSelectProps) {
   const [search, setSearch] = useState('');
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -60,7 +72,15 @@ export function RemoteSelect({ reference, label, description, error, required = 
   const single = multiple ? undefined : value[0];
   const shown = multiple ? value.slice(0, NAMED_VALUES) : [];
   return (
-    <Input.Wrapper label={label} labelProps={{ htmlFor: id }} description={description} error={error} required={required} withAsterisk={required} inputWrapperOrder={['label', 'input', 'description', 'error']}>
+    <Input.Wrapper
+      label={label}
+      labelProps={{ htmlFor: id }}
+      description={description}
+      error={error}
+      required={required}
+      withAsterisk={required}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+    >
       <Combobox store={combobox} onOptionSubmit={pick} disabled={disabled}>
         <Combobox.DropdownTarget>
           <PillsInput

@@ -2,7 +2,14 @@ import type { FieldMetadata } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, isBlank, isDirty, problemOf, splitErrors, startingValues } from './form-state.ts';
 
-const field = (more: Partial<FieldMetadata> = {}): FieldMetadata => ({ type: 'string', required: false, read_only: false, write_only: false, label: '', ...more });
+const field = (more: Partial<FieldMetadata> = {}): FieldMetadata => ({
+  type: 'string',
+  required: false,
+  read_only: false,
+  write_only: false,
+  label: '',
+  ...more,
+});
 
 describe('the state of a form', () => {
   it('begins with the object, the page, the default, in this order', () => {

@@ -43,7 +43,10 @@ export function bodyOf(values: FormValues, metadata: Readonly<Record<string, Fie
 }
 
 /** The server's refusal, split: what belongs under a field of this form, and the rest, which must not be lost. */
-export function splitErrors(fields: Readonly<Record<string, readonly string[]>>, drawn: readonly string[]): { readonly under: FormErrors; readonly rest: readonly string[] } {
+export function splitErrors(
+  fields: Readonly<Record<string, readonly string[]>>,
+  drawn: readonly string[],
+): { readonly under: FormErrors; readonly rest: readonly string[] } {
   const under: Record<string, string> = {};
   const rest: string[] = [];
   for (const [name, messages] of Object.entries(fields)) {

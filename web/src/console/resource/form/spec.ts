@@ -23,6 +23,8 @@ export interface FieldOverride {
   readonly label?: LocalText;
   readonly help?: LocalText;
   readonly required?: boolean;
+  /** A switch that has to be on: off counts as missing. */
+  readonly mustBeOn?: boolean;
   /** Hidden fields are not checked, but their value is sent (specification facts on forms). */
   readonly hidden?: (values: FormValues, updating: boolean) => boolean;
   readonly disabled?: (values: FormValues, updating: boolean) => boolean;

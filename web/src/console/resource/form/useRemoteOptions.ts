@@ -1,5 +1,5 @@
-import { type Page, SELECT_PAGE_SIZE } from '@sallyport/contract';
 import { useDebouncedValue } from '@mantine/hooks';
+import { type Page, SELECT_PAGE_SIZE } from '@sallyport/contract';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import type { Reference } from '../references.ts';

@@ -18,8 +18,9 @@ export interface ResourceFormOptions {
   readonly overrides?: FieldOverrides;
   readonly initial?: FormValues;
   readonly toBody?: (body: Record<string, unknown>, values: FormValues) => Record<string, unknown>;
-  /** The address of the form, where it is not the resource's own, and the verb that saves. */
+  /** The address of the form, where it is not the resource's own; its fields, where it has no metadata; and what saves it. */
   readonly url?: string;
+  readonly fields?: Readonly<Record<string, FieldMetadata>>;
   readonly save?: (body: Record<string, unknown>) => Promise<unknown>;
   readonly onSaved: (saved: unknown) => void;
 }
@@ -50,7 +51,7 @@ export function useResourceForm(options: ResourceFormOptions): ResourceFormModel
   const updating = id !== '';
   const url = options.url ?? (updating ? objectUrl(source, id) : listUrl(source));
   const client = useQueryClient();
-  const metadata = useMetadata(url);
+  const metadata = useMetadata(url, options.fields === undefined);
   const object = useQuery({
     queryKey: [...cacheKey(source), 'form', url],
     queryFn: ({ signal }) => api.get<FormValues>(url, { signal }),
@@ -60,10 +61,10 @@ export function useResourceForm(options: ResourceFormOptions): ResourceFormModel
   });
 
   const names = groups.flatMap((group) => group.fields);
-  const known = fieldsOf(metadata.data, updating ? 'PUT' : 'POST');
+  const known = options.fields ?? fieldsOf(metadata.data, updating ? 'PUT' : 'POST');
   const clientOnly = Object.fromEntries(Object.entries(overrides).flatMap(([name, { clientOnly: field }]) => (field ? [[name, field] as const] : [])));
   const fields = { ...known, ...clientOnly };
-  const ready = metadata.isSuccess && (!updating || object.isSuccess);
+  const ready = (options.fields !== undefined || metadata.isSuccess) && (!updating || object.isSuccess);
 
   // `undefined` until the person touches something: until then the values follow what the server says.
   const [edited, setEdited] = useState<FormValues>();
@@ -76,7 +77,10 @@ export function useResourceForm(options: ResourceFormOptions): ResourceFormModel
   const values = edited ?? start;
   const isHidden = (name: string) => overrides[name]?.hidden?.(values, updating) ?? false;
   const isRequired = (name: string) => overrides[name]?.required ?? fields[name]?.required ?? false;
-  const check = (name: string, value: unknown) => (isHidden(name) ? undefined : problemOf(value, isRequired(name), t(common.required)));
+  const check = (name: string, value: unknown) => {
+    if (isHidden(name)) return undefined;
+    return problemOf(overrides[name]?.mustBeOn && value !== true ? '' : value, isRequired(name), t(common.required));
+  };
 
   function note(name: string, problem: string | undefined) {
     setErrors(({ [name]: _old, ...others }) => (problem ? { ...others, [name]: problem } : others));
@@ -114,7 +118,10 @@ export function useResourceForm(options: ResourceFormOptions): ResourceFormModel
     } catch (error) {
       setSaving(false);
       if (!(error instanceof ApiError)) throw error;
-      const { under, rest } = splitErrors(error.fields ?? {}, names.filter((name) => !isHidden(name)));
+      const { under, rest } = splitErrors(
+        error.fields ?? {},
+        names.filter((name) => !isHidden(name)),
+      );
       setErrors(under);
       setOtherErrors(rest);
     }

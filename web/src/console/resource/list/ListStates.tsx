@@ -9,7 +9,7 @@ import { words } from './words.ts';
 export function SkeletonRows({ rows, columns }: { readonly rows: number; readonly columns: number }) {
   const cells = Array.from({ length: columns }, (_, index) => index);
   return Array.from({ length: rows }, (_, row) => row).map((row) => (
-    <tr key={row} aria-hidden="true">
+    <tr key={row}>
       {cells.map((cell) => (
         <td key={cell}>
           <Skeleton height={12} width={cell === 0 ? 16 : `${45 + ((row * 7 + cell * 13) % 40)}%`} />

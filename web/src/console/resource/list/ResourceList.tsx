@@ -8,8 +8,8 @@ import { usePreferences } from '../../preferences.ts';
 import { listUrl, type Source } from '../source.ts';
 import { fieldsOf, useMetadata } from '../useMetadata.ts';
 import type { Column } from './columns.tsx';
-import { type DateRange, presetRange } from './dates.ts';
 import { DateRangePicker } from './DateRangePicker.tsx';
+import { type DateRange, presetRange } from './dates.ts';
 import styles from './List.module.css';
 import { ListMenus } from './ListMenus.tsx';
 import { EmptyState, LoadFailed, NothingFound } from './ListStates.tsx';
@@ -17,7 +17,7 @@ import { EMPTY_STATE } from './list-state.ts';
 import { Pager } from './Pager.tsx';
 import { ResourceTable } from './ResourceTable.tsx';
 import type { RowAction } from './RowActions.tsx';
-import { searchFields } from './search-fields.ts';
+import { type SearchField, searchFields } from './search-fields.ts';
 import { TagSearch } from './TagSearch.tsx';
 import { useDeleteRows } from './useDeleteRows.ts';
 import { useLocalListState, useUrlListState } from './useListState.ts';
@@ -30,6 +30,8 @@ export interface ResourceListProps<T> {
   readonly columns: readonly Column<T>[];
   /** Query values that always go along. */
   readonly base?: Readonly<Record<string, string | number>>;
+  /** What identifies a row that the server sends without an id. */
+  readonly idOf?: (row: T) => string;
   /** The list stands inside of another page: it keeps its state to itself. */
   readonly embedded?: boolean;
   /** Where the first column leads. */
@@ -41,6 +43,8 @@ export interface ResourceListProps<T> {
   readonly canDelete?: (row: T) => boolean;
   readonly hasDelete?: boolean;
   readonly hasSearch?: boolean;
+  /** What can be searched by, where the server has no metadata to say it. */
+  readonly searchBy?: readonly SearchField[];
   readonly extraActions?: (row: T, refresh: () => Promise<void>) => readonly RowAction[];
   /** What can be done with the selected rows, besides deleting them. */
   readonly bulkActions?: (rows: readonly T[], done: () => void) => readonly RowAction[];
@@ -65,9 +69,10 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
   const list = useResourceList<T>(source, state, change, {
     ...(props.base && { base: props.base }),
     ...(props.refetchEvery && { refetchEvery: props.refetchEvery }),
+    ...(props.idOf && { idOf: props.idOf }),
   });
-  const metadata = useMetadata(`${listUrl(source)}?draw=1&display=1`, hasSearch);
-  const fields = searchFields(fieldsOf(metadata.data, 'GET'), Object.keys(props.base ?? {}));
+  const metadata = useMetadata(`${listUrl(source)}?draw=1&display=1`, hasSearch && !props.searchBy);
+  const fields = props.searchBy ?? searchFields(fieldsOf(metadata.data, 'GET'), Object.keys(props.base ?? {}));
   const selection = useSelection<T>();
   const rowsDeletion = useDeleteRows<T>(source);
   const { preferences, save } = usePreferences();
@@ -171,7 +176,14 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
             selection={selectable ? selection : undefined}
             expand={props.expand}
           />
-          <Pager page={state.page} pages={list.pages} size={state.size} count={list.count} onPage={(page) => change({ page })} onSize={(size) => change({ size })} />
+          <Pager
+            page={state.page}
+            pages={list.pages}
+            size={state.size}
+            count={list.count}
+            onPage={(page) => change({ page })}
+            onSize={(size) => change({ size })}
+          />
         </>
       )}
     </section>

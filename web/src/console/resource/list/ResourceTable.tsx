@@ -9,7 +9,7 @@ import { type Column, defaultCell, widthOf } from './columns.tsx';
 import styles from './List.module.css';
 import { SkeletonRows } from './ListStates.tsx';
 import { nextOrder } from './list-state.ts';
-import { RowActions, type RowAction } from './RowActions.tsx';
+import { type RowAction, RowActions } from './RowActions.tsx';
 import type { Selection } from './useSelection.ts';
 import { words } from './words.ts';
 
@@ -35,7 +35,12 @@ function SortButton({ name, label, order, onOrder }: { readonly name: string; re
   const sorted = order === name ? 'ascending' : order === `-${name}` ? 'descending' : undefined;
   const Icon = sorted === 'ascending' ? IconSortAscending : sorted ? IconSortDescending : IconArrowsSort;
   return (
-    <UnstyledButton className={styles.sort} aria-label={t(words.sortBy, { name: label })} {...(sorted && { 'data-sorted': sorted })} onClick={() => onOrder(nextOrder(order, name))}>
+    <UnstyledButton
+      className={styles.sort}
+      aria-label={t(words.sortBy, { name: label })}
+      {...(sorted && { 'data-sorted': sorted })}
+      onClick={() => onOrder(nextOrder(order, name))}
+    >
       {label}
       <Icon size={14} />
     </UnstyledButton>
@@ -64,7 +69,11 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
 
   return (
     <div className={styles.scroll}>
-      <table className={`${styles.table} ${props.compact ? styles.compact : ''} ${props.busy ? styles.busy : ''}`} aria-busy={loading || props.busy} aria-label={t(source.title)}>
+      <table
+        className={`${styles.table} ${props.compact ? styles.compact : ''} ${props.busy ? styles.busy : ''}`}
+        aria-busy={loading || props.busy}
+        aria-label={t(source.title)}
+      >
         <thead>
           <tr>
             {selection && (
@@ -84,7 +93,12 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
               const label = labelOf(column, field);
               const sorted = order === column.name ? 'ascending' : order === `-${column.name}` ? 'descending' : undefined;
               return (
-                <th key={column.name} scope="col" style={{ width: widthOf(column, field), textAlign: column.align ?? 'left' }} {...(sorted && { 'aria-sort': sorted })}>
+                <th
+                  key={column.name}
+                  scope="col"
+                  style={{ width: widthOf(column, field), textAlign: column.align ?? 'left' }}
+                  {...(sorted && { 'aria-sort': sorted })}
+                >
                   {field?.order && column.order !== false ? <SortButton name={column.name} label={label} order={order} onOrder={onOrder} /> : label}
                 </th>
               );
@@ -103,12 +117,24 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
               <tr {...(selection?.has(row.id) && { 'data-selected': true })}>
                 {selection && (
                   <td className={styles.check}>
-                    <Checkbox size="xs" aria-label={t(words.selectRow, { name: nameOf(row) })} checked={selection.has(row.id)} onChange={() => selection.toggle(row)} />
+                    <Checkbox
+                      size="xs"
+                      aria-label={t(words.selectRow, { name: nameOf(row) })}
+                      checked={selection.has(row.id)}
+                      onChange={() => selection.toggle(row)}
+                    />
                   </td>
                 )}
                 {expand && (
                   <td className={styles.check}>
-                    <ActionIcon variant="subtle" color="gray" size="sm" aria-expanded={open.has(row.id)} aria-label={t(words.expand, { name: nameOf(row) })} onClick={() => toggle(row.id)}>
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      size="sm"
+                      aria-expanded={open.has(row.id)}
+                      aria-label={t(words.expand, { name: nameOf(row) })}
+                      onClick={() => toggle(row.id)}
+                    >
                       {open.has(row.id) ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
                     </ActionIcon>
                   </td>

@@ -1,4 +1,4 @@
-import { Button, Group, Menu } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconChevronDown } from '../../../kit/icons.ts';
@@ -11,6 +11,8 @@ export interface RowAction {
   readonly icon?: ComponentType<{ readonly size?: number | string }>;
   readonly disabled?: boolean;
   readonly danger?: boolean;
+  /** In the row itself the icon says it; its name is read out. */
+  readonly iconOnly?: boolean;
 }
 
 const MAX_INLINE = 2;
@@ -21,19 +23,38 @@ export function RowActions({ actions, name }: { readonly actions: readonly RowAc
   const rest = actions.slice(inline.length);
   return (
     <Group gap={4} wrap="nowrap" justify="center">
-      {inline.map((action) => (
-        <Button
-          key={action.key}
-          size="compact-xs"
-          variant="light"
-          color={action.danger ? 'red' : 'teal'}
-          disabled={action.disabled ?? false}
-          onClick={action.run}
-          aria-label={`${action.label} ${name}`}
-        >
-          {action.label}
-        </Button>
-      ))}
+      {inline.map((action) => {
+        const { icon: Icon } = action;
+        if (action.iconOnly && Icon) {
+          return (
+            <ActionIcon
+              key={action.key}
+              size={22}
+              variant="subtle"
+              color="yellow"
+              disabled={action.disabled ?? false}
+              onClick={action.run}
+              aria-label={`${action.label} ${name}`}
+              title={action.label}
+            >
+              <Icon size={16} />
+            </ActionIcon>
+          );
+        }
+        return (
+          <Button
+            key={action.key}
+            size="compact-xs"
+            variant="light"
+            color={action.danger ? 'red' : 'teal'}
+            disabled={action.disabled ?? false}
+            onClick={action.run}
+            aria-label={`${action.label} ${name}`}
+          >
+            {action.label}
+          </Button>
+        );
+      })}
       {rest.length > 0 && (
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>

@@ -96,7 +96,11 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
               </Pill>
             ))}
             {search && (
-              <Pill withRemoveButton onRemove={() => finish({ search: '' })} removeButtonProps={{ 'aria-label': t(words.removeTag, { tag: search }), tabIndex: 0 }}>
+              <Pill
+                withRemoveButton
+                onRemove={() => finish({ search: '' })}
+                removeButtonProps={{ 'aria-label': t(words.removeTag, { tag: search }), tabIndex: 0 }}
+              >
                 {search}
               </Pill>
             )}

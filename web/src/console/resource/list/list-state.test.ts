@@ -27,12 +27,16 @@ describe('the state of a list', () => {
     expect(readState({ activeTab: 'OfflineList', node: 'n' }).filters).toEqual({});
   });
 
-  it.each<SearchRecord>([{ page: '-1' }, { page: 'x' }, { size: '7' }, { size: '1e9' }, { date_from: 'yesterday', date_to: 'today' }, { date_from: '2026-01-01' }])(
-    'takes %j for absent',
-    (address: SearchRecord) => {
-      expect(readState(address)).toEqual(EMPTY_STATE);
-    },
-  );
+  it.each<SearchRecord>([
+    { page: '-1' },
+    { page: 'x' },
+    { size: '7' },
+    { size: '1e9' },
+    { date_from: 'yesterday', date_to: 'today' },
+    { date_from: '2026-01-01' },
+  ])('takes %j for absent', (address: SearchRecord) => {
+    expect(readState(address)).toEqual(EMPTY_STATE);
+  });
 
   it('goes back to the first page when something else is listed', () => {
     const state = { ...EMPTY_STATE, page: 4 };

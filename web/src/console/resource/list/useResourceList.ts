@@ -20,14 +20,20 @@ export interface ResourceListModel<T> {
   readonly refresh: () => Promise<void>;
 }
 
-interface Options {
+interface Options<T> {
+  readonly idOf?: (row: T) => string;
   readonly base?: Readonly<Record<string, string | number>>;
   /** Milliseconds between looks at the server, for what changes by itself. */
   readonly refetchEvery?: number;
 }
 
 /** Reads one page of a list, and says what there is to show. Draws nothing. */
-export function useResourceList<T>(source: Source, state: ListState, change: ChangeList, { base = {}, refetchEvery }: Options = {}): ResourceListModel<T> {
+export function useResourceList<T>(
+  source: Source,
+  state: ListState,
+  change: ChangeList,
+  { base = {}, refetchEvery, idOf }: Options<T> = {},
+): ResourceListModel<T> {
   const client = useQueryClient();
   const query = queryOf(state, base);
   const { data, isPending, isError, error, isPlaceholderData, isFetching } = useQuery({
@@ -37,7 +43,8 @@ export function useResourceList<T>(source: Source, state: ListState, change: Cha
     ...(refetchEvery && { refetchInterval: refetchEvery }),
   });
   // A failed load empties the list (specification §8): old rows next to a new filter would be a lie.
-  const rows = isError ? [] : (data?.results ?? []);
+  const results = isError ? [] : (data?.results ?? []);
+  const rows = idOf ? results.map((row) => ({ ...row, id: idOf(row) })) : results;
   const count = isError ? 0 : (data?.count ?? 0);
   const pages = pagesOf(count, state.size);
   const beyond = !isPlaceholderData && data !== undefined && rows.length === 0 && state.page > 1;

@@ -1,0 +1,33 @@
+import { asset } from '@sallyport/contract';
+import { useSearchRecord } from '../../navigation.tsx';
+import { FormPage } from '../../resource/form/FormPage.tsx';
+import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import { PlatformField } from './PlatformField.tsx';
+import { ProtocolsField } from './ProtocolsField.tsx';
+import { words } from './words.ts';
+
+const GROUPS: readonly FormGroup[] = [
+  { title: words.basic, fields: ['hostname', 'ip', 'platform', 'public_ip', 'domain'] },
+  { title: words.protocols, fields: ['protocols'] },
+  { title: words.auth, fields: ['admin_user'] },
+  { title: words.node, fields: ['nodes'] },
+  { title: words.label, fields: ['labels'] },
+  { title: words.other, fields: ['is_active', 'comment'] },
+];
+
+const OVERRIDES: FieldOverrides = { platform: { widget: PlatformField }, protocols: { widget: ProtocolsField } };
+
+/** Creates or changes an asset; a new one begins on the node that was chosen in the tree. */
+export function AssetForm() {
+  const { node } = useSearchRecord();
+  return (
+    <FormPage
+      source={asset}
+      groups={GROUPS}
+      overrides={OVERRIDES}
+      initial={{ platform: 'Linux', ...(node && { nodes: [node] }) }}
+      listPath="/assets/assets"
+      {...(node && { listSearch: { node } })}
+    />
+  );
+}

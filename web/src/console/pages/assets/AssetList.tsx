@@ -1,0 +1,127 @@
+import { asset, type Row } from '@sallyport/contract';
+import { useState } from 'react';
+import { COOKIES, readCookie, writeCookie } from '../../../kit/cookies.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { useGo, usePath, useSearchRecord } from '../../navigation.tsx';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { NodeInfoDialog, PlaceAssetsDialog } from '../../tree/dialogs.tsx';
+import { NodeMenu } from '../../tree/NodeMenu.tsx';
+import { type MenuPoint, NodeTree } from '../../tree/NodeTree.tsx';
+import type { NodeData } from '../../tree/node-data.ts';
+import { TreePane } from '../../tree/TreePane.tsx';
+import { useAssetTree } from '../../tree/useAssetTree.ts';
+import { words as treeWords } from '../../tree/words.ts';
+import { words } from './words.ts';
+
+type Dialog = { readonly kind: 'add' | 'replace' | 'info'; readonly node: NodeData };
+
+const PATH = '/assets/assets';
+
+/** All assets, with the tree of their nodes at the left. The chosen node stands in the address. */
+export function AssetList() {
+  const { node: chosen, ...search } = useSearchRecord();
+  const path = usePath();
+  const go = useGo();
+  const tree = useAssetTree();
+  const [onlyCurrent, setOnlyCurrent] = useState(readCookie(COOKIES.showCurrentAsset) === '1');
+  const [menu, setMenu] = useState<MenuPoint>();
+  const [dialog, setDialog] = useState<Dialog>();
+
+  function select(node: NodeData) {
+    // Another node is another list: its first page.
+    const { page: _page, ...kept } = search;
+    void go(path, { search: { ...kept, node: node.id }, replace: true });
+  }
+
+  function scope(current: boolean) {
+    writeCookie(COOKIES.showCurrentAsset, current ? '1' : '0', { days: 1 });
+    setOnlyCurrent(current);
+  }
+
+  return (
+    <>
+      <PageHeader hint={t(words.listHint)} />
+      <TreePane
+        onRefresh={() => void tree.refresh()}
+        tree={
+          <NodeTree
+            loader={tree.loader}
+            selected={chosen}
+            onSelect={select}
+            onMenu={setMenu}
+            onReady={tree.ready}
+            onRename={(node, value) => void tree.rename(node, value).catch(() => undefined)}
+            onMove={tree.move}
+          />
+        }
+      >
+        <ResourceList<Row<typeof asset>>
+          key={chosen ?? ''}
+          source={asset}
+          columns={[
+            { name: 'hostname' },
+            { name: 'ip', mono: true, width: 150 },
+            { name: 'platform', width: 110 },
+            { name: 'protocols', width: 140, mono: true },
+            { name: 'is_active', width: 90 },
+            { name: 'comment' },
+            { name: 'hardware_info', hidden: true },
+            { name: 'admin_user', hidden: true },
+            { name: 'domain', hidden: true },
+            { name: 'date_created', hidden: true },
+          ]}
+          base={chosen ? { node_id: chosen, show_current_asset: onlyCurrent ? 1 : 0 } : {}}
+          link={(row) => `${PATH}/${row.id}`}
+          create={{ path: `${PATH}/create`, ...(chosen && { search: { node: chosen } }) }}
+          update={(row) => `${PATH}/${row.id}/update`}
+          hasDelete
+          emptyHint={t(words.emptyAssets)}
+          bulkActions={(rows, done) =>
+            chosen
+              ? [
+                  {
+                    key: 'remove',
+                    label: t(treeWords.removeAssets),
+                    run: () => {
+                      const node = tree.loader.known(chosen);
+                      if (node)
+                        void tree
+                          .placeAssets(
+                            node,
+                            rows.map(({ id }) => id),
+                            'remove',
+                          )
+                          .then(done, () => undefined);
+                    },
+                  },
+                ]
+              : []
+          }
+        />
+      </TreePane>
+      {menu && (
+        <NodeMenu
+          point={menu}
+          onlyCurrent={onlyCurrent}
+          onClose={() => setMenu(undefined)}
+          onCreate={(node) => void tree.create(node).catch(() => undefined)}
+          onRename={tree.startRenaming}
+          onDelete={tree.remove}
+          onPlace={(node, kind) => setDialog({ kind, node })}
+          onScope={scope}
+          onInfo={(node) => setDialog({ kind: 'info', node })}
+        />
+      )}
+      {dialog?.kind === 'info' && <NodeInfoDialog node={dialog.node} onClose={() => setDialog(undefined)} />}
+      {dialog && dialog.kind !== 'info' && (
+        <PlaceAssetsDialog
+          node={dialog.node}
+          placement={dialog.kind}
+          onPlace={(assets) => tree.placeAssets(dialog.node, assets, dialog.kind === 'add' ? 'add' : 'replace')}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { label, type Row } from '@sallyport/contract';
+import { FormPage } from '../../resource/form/FormPage.tsx';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { words } from './words.ts';
+
+const PATH = '/assets/labels';
+
+/** Name and value pairs on assets. */
+export function LabelList() {
+  return (
+    <>
+      <PageHeader />
+      <ResourceList<Row<typeof label>>
+        source={label}
+        columns={[
+          { name: 'name' },
+          { name: 'value' },
+          { name: 'asset_count', width: 140 },
+          { name: 'comment', hidden: true },
+          { name: 'date_created', hidden: true },
+        ]}
+        create={{ path: `${PATH}/create` }}
+        update={({ id }) => `${PATH}/${id}/update`}
+        hasDelete
+      />
+    </>
+  );
+}
+
+/** Creates or changes a label. */
+export function LabelForm() {
+  return <FormPage source={label} listPath={PATH} groups={[{ title: words.basic, fields: ['name', 'value', 'assets', 'comment'] }]} />;
+}

@@ -1,0 +1,31 @@
+import { assetPermission } from '@sallyport/contract';
+import { useSearchRecord } from '../../navigation.tsx';
+import { FormPage } from '../../resource/form/FormPage.tsx';
+import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import { ActionsField } from './ActionsField.tsx';
+import { LIST_PATH } from './PermissionRules.tsx';
+import { words } from './words.ts';
+
+const GROUPS: readonly FormGroup[] = [
+  { title: words.basic, fields: ['name'] },
+  { title: words.user, fields: ['users', 'user_groups'] },
+  { title: words.asset, fields: ['assets', 'nodes', 'system_users'] },
+  { title: words.action, fields: ['actions'] },
+  { title: words.other, fields: ['is_active', 'date_start', 'date_expired', 'comment'] },
+];
+
+const OVERRIDES: FieldOverrides = { actions: { widget: ActionsField } };
+
+/** Creates or changes a rule; a new one begins with the node or asset it was opened from. */
+export function AssetPermissionForm() {
+  const { node, asset } = useSearchRecord();
+  return (
+    <FormPage
+      source={assetPermission}
+      groups={GROUPS}
+      overrides={OVERRIDES}
+      initial={{ ...(node && { nodes: [node] }), ...(asset && { assets: [asset] }) }}
+      listPath={LIST_PATH}
+    />
+  );
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { ACTION_TREE, type ActionBranch, tick, tickOf } from './actions.ts';
+
+const branch = (name: string, from: ActionBranch = ACTION_TREE): ActionBranch => {
+  const found = [from, ...from.children, ...from.children.flatMap((child) => child.children)].find((one) => one.name === name);
+  if (!found) throw new Error(name);
+  return found;
+};
+
+describe('the tree of actions', () => {
+  it('ticks what a branch consists of', () => {
+    expect(tick(branch('updownload'), true, [])).toEqual(['upload_file', 'download_file', 'updownload']);
+    expect(tick(branch('all'), true, [])).toEqual(['all', 'connect', 'upload_file', 'download_file', 'updownload']);
+  });
+
+  it('becomes everything when its last part is ticked', () => {
+    expect(tick(branch('connect'), true, ['updownload'])).toContain('all');
+  });
+
+  it('unticks what can no longer be whole', () => {
+    expect(tick(branch('download_file'), false, ['all'])).toEqual(['connect', 'upload_file']);
+    expect(tick(branch('all'), false, ['all'])).toEqual([]);
+  });
+
+  it('shows a half-ticked branch as such', () => {
+    expect(tickOf(branch('updownload'), ['upload_file'])).toBe('some');
+    expect(tickOf(branch('all'), ['connect'])).toBe('some');
+    expect(tickOf(branch('connect'), ['all'])).toBe('all');
+    expect(tickOf(branch('connect'), [])).toBe('none');
+  });
+});

@@ -1,0 +1,73 @@
+import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
+import { type FieldMetadata, type Profile, user } from '@sallyport/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconCircleCheck } from '../../../kit/icons.ts';
+import { useGo } from '../../navigation.tsx';
+import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
+import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import { useResourceForm } from '../../resource/form/useResourceForm.ts';
+import listStyles from '../../resource/list/List.module.css';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { FIXED, OWN_FIELDS } from './own-fields.ts';
+import { PROFILE_KEY, PROFILE_URL, useProfile } from './useProfile.ts';
+import { words } from './words.ts';
+
+const GROUPS: readonly FormGroup[] = [
+  { title: words.account, fields: ['username', 'name', 'email'] },
+  { title: words.authentication, fields: ['public_key'] },
+  { title: words.other, fields: ['phone', 'wechat'] },
+  { title: words.terms, fields: ['terms'] },
+];
+
+const CHECKBOX: FieldMetadata = { type: 'boolean', required: true, read_only: false, write_only: false, label: '' };
+
+const OVERRIDES: FieldOverrides = { ...FIXED, terms: { label: words.agree, clientOnly: CHECKBOX, mustBeOn: true } };
+
+/** What everybody sees first: complete the profile, agree to being recorded. */
+export function FirstLogin() {
+  const client = useQueryClient();
+  const go = useGo();
+  const form = useResourceForm({
+    source: user,
+    id: 'own',
+    url: PROFILE_URL,
+    fields: OWN_FIELDS,
+    groups: GROUPS,
+    overrides: OVERRIDES,
+    save: (body) => api.put<Profile>(PROFILE_URL, { ...body, is_first_login: false }),
+    onSaved: () => {
+      void client.invalidateQueries({ queryKey: PROFILE_KEY });
+      void go('/users/first-login/guide', { replace: true });
+    },
+  });
+  return (
+    <>
+      <PageHeader title={t(words.improve)} hint={t(words.improveHint)} />
+      <ResourceForm form={form} groups={GROUPS} overrides={OVERRIDES} />
+    </>
+  );
+}
+
+/** The end of the first sign-in: on to the work, with the organization's guide if there is one. */
+export function Guide() {
+  const { guide_url: guide } = useProfile();
+  const go = useGo();
+  return (
+    <>
+      <PageHeader title={t(words.guide)} />
+      <Stack className={listStyles.card} align="center" gap="sm" p={48}>
+        <IconCircleCheck size={48} color="var(--mantine-color-green-6)" aria-hidden="true" />
+        <Title order={2}>{t(words.guideDone)}</Title>
+        <Text c="dimmed">{t(words.guideText)}</Text>
+        {guide && /^https?:\/\//.test(guide) && (
+          <Anchor href={guide} target="_blank" rel="noopener noreferrer">
+            {t(words.guideLink)}
+          </Anchor>
+        )}
+        <Button onClick={() => go('/')}>{t(words.start)}</Button>
+      </Stack>
+    </>
+  );
+}

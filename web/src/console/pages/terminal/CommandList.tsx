@@ -1,0 +1,52 @@
+import { Text } from '@mantine/core';
+import { command, type Row } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
+import { PageLink } from '../../navigation.tsx';
+import { choiceText } from '../../resource/list/columns.tsx';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { CommandOutput, commandDate } from './CommandOutput.tsx';
+import { words } from './words.ts';
+
+type Command = Row<typeof command>;
+
+const DAYS = 7;
+
+/** Every command that was typed, with the beginning of its output. */
+export function CommandList() {
+  return (
+    <>
+      <PageHeader />
+      <ResourceList<Command>
+        source={command}
+        columns={[
+          { name: 'input', mono: true },
+          {
+            name: 'risk_level',
+            width: 110,
+            cell: (row) => (
+              <Text span fz="inherit" {...(row.risk_level !== 0 && { c: 'red', fw: 600 })}>
+                {choiceText(command.fields.risk_level, row.risk_level)}
+              </Text>
+            ),
+          },
+          { name: 'user' },
+          { name: 'asset' },
+          { name: 'system_user' },
+          {
+            name: 'session',
+            width: 90,
+            cell: (row) => (
+              <PageLink to={`/terminal/sessions/${row.session}`} search={{ activeTab: 'SessionCommandList' }}>
+                {t(words.goto)}
+              </PageLink>
+            ),
+          },
+          { name: 'timestamp', width: 180, cell: commandDate },
+        ]}
+        days={DAYS}
+        expand={(row) => <CommandOutput command={row} />}
+      />
+    </>
+  );
+}

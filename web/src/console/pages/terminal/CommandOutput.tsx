@@ -1,0 +1,25 @@
+import { Code, Text } from '@mantine/core';
+import type { command, Row } from '@sallyport/contract';
+import { formatDate } from '../../../kit/format.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { words } from './words.ts';
+
+type Command = Row<typeof command>;
+
+/** When a command was entered. */
+export function commandDate({ timestamp }: Pick<Command, 'timestamp'>) {
+  return <span className="mono">{formatDate(new Date(timestamp * 1000).toISOString())}</span>;
+}
+
+/** A command as it was typed, and the beginning of what it printed. */
+export function CommandOutput({ command }: { readonly command: Command }) {
+  return (
+    <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: 360, overflowY: 'auto' }} tabIndex={0}>
+      <Text component="span" ff="inherit" fz="inherit" fw={700}>
+        $ {command.input}
+      </Text>
+      {'\n'}
+      {command.output || t(words.noOutput)}
+    </Code>
+  );
+}

@@ -1,0 +1,96 @@
+import { allows, Permission, session } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
+import { PageLink } from '../../navigation.tsx';
+import type { Column } from '../../resource/list/columns.tsx';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import type { RowAction } from '../../resource/list/RowActions.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { TabbedPage } from '../../resource/TabbedPage.tsx';
+import { openWindow, replayAddress, watchAddress } from '../../start/addresses.ts';
+import { useSession } from '../../start/session.tsx';
+import { Duration } from './Duration.tsx';
+import { askToTerminate, downloadAddress, type Session } from './session-actions.ts';
+import { words } from './words.ts';
+
+const LIVE = 5_000;
+const SHORT_ID = 8;
+const HISTORY_DAYS = 7;
+
+const COLUMNS: readonly Column<Session>[] = [
+  {
+    name: 'id',
+    label: words.id,
+    width: 100,
+    cell: ({ id }) => (
+      <PageLink to={`/terminal/sessions/${id}`} title={id} className="mono">
+        {id.slice(0, SHORT_ID)}
+      </PageLink>
+    ),
+  },
+  { name: 'user' },
+  { name: 'asset' },
+  { name: 'system_user' },
+  { name: 'remote_addr', mono: true },
+  { name: 'protocol', width: 90 },
+  { name: 'login_from', width: 120 },
+  { name: 'command_amount', width: 90 },
+  { name: 'date_start' },
+  { name: 'duration', label: words.duration, width: 100, cell: (row) => <Duration session={row} /> },
+  { name: 'date_end', hidden: true },
+  { name: 'replay_state', hidden: true },
+  { name: 'end_reason', hidden: true },
+];
+
+function Online() {
+  const { role } = useSession();
+  const mayTerminate = allows(role.current, Permission.ADMIN);
+  return (
+    <ResourceList<Session>
+      source={session}
+      columns={COLUMNS}
+      base={{ is_finished: 0 }}
+      refetchEvery={LIVE}
+      emptyHint={t(words.emptyOnline)}
+      extraActions={(row, refresh): RowAction[] => [
+        ...(mayTerminate ? [{ key: 'terminate', label: t(words.terminate), danger: true, run: () => askToTerminate([row], refresh) }] : []),
+        { key: 'monitor', label: t(words.monitor), disabled: !row.can_join, run: () => openWindow(watchAddress(row.id)) },
+      ]}
+      {...(mayTerminate && {
+        bulkActions: (rows: readonly Session[], done: () => void) => [
+          { key: 'terminate', label: t(words.terminateSelected), danger: true, run: () => askToTerminate(rows, async () => done()) },
+        ],
+      })}
+    />
+  );
+}
+
+function History() {
+  return (
+    <ResourceList<Session>
+      source={session}
+      columns={COLUMNS}
+      base={{ is_finished: 1 }}
+      days={HISTORY_DAYS}
+      emptyHint={t(words.emptyHistory)}
+      extraActions={(row) => [
+        { key: 'replay', label: t(words.replay), disabled: !row.can_replay, run: () => openWindow(replayAddress(row.id)) },
+        { key: 'download', label: t(words.download), disabled: !row.can_replay, run: () => location.assign(downloadAddress(row.id)) },
+      ]}
+    />
+  );
+}
+
+/** Who is connected now, and who was. */
+export function SessionList() {
+  return (
+    <>
+      <PageHeader />
+      <TabbedPage
+        tabs={[
+          { name: 'OnlineList', label: t(words.online), render: () => <Online /> },
+          { name: 'OfflineList', label: t(words.history), render: () => <History /> },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import type { KillSessionReply, Row, session } from '@sallyport/contract';
+import { api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/confirm.tsx';
+import { t } from '../../../kit/i18n/index.ts';
+import { words } from './words.ts';
+
+export type Session = Row<typeof session>;
+
+/** Where the recording of a session is downloaded: a plain link, so that the browser saves it as a file. */
+export const downloadAddress = (id: string) => `/api/v1/terminal/sessions/${encodeURIComponent(id)}/replay/download/`;
+
+/** Asks, then ends sessions; those concerned see why. */
+export function askToTerminate(sessions: readonly Session[], after: () => Promise<unknown>): void {
+  const [only] = sessions;
+  askFirst({
+    message:
+      only && sessions.length === 1 ? t(words.terminateQuestion, { user: only.user, asset: only.asset }) : t(words.terminateMany, { count: sessions.length }),
+    confirm: t(words.terminate),
+    danger: true,
+    run: async () => {
+      await api.post<KillSessionReply>(
+        'terminal/tasks/kill-session/',
+        sessions.map(({ id }) => id),
+        { quiet: true },
+      );
+      await after();
+    },
+    success: t(words.terminateSent),
+  });
+}

@@ -1,0 +1,34 @@
+import { type FieldMetadata, user } from '@sallyport/contract';
+import { FormPage } from '../../resource/form/FormPage.tsx';
+import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import { PasswordField } from './PasswordField.tsx';
+import { words } from './words.ts';
+
+const CHECKBOX: FieldMetadata = { type: 'boolean', required: false, read_only: false, write_only: false, label: '' };
+
+const GROUPS: readonly FormGroup[] = [
+  { title: words.account, fields: ['name', 'username', 'email', 'groups'] },
+  { title: words.authentication, fields: ['update_password', 'password', 'set_public_key', 'public_key', 'mfa_level', 'source'] },
+  { title: words.secure, fields: ['role', 'date_expired'] },
+  { title: words.other, fields: ['is_active', 'phone', 'wechat', 'comment'] },
+];
+
+const OVERRIDES: FieldOverrides = {
+  update_password: {
+    label: words.updatePassword,
+    clientOnly: CHECKBOX,
+    hidden: (values, updating) => !updating || values.source !== 'local' || values.update_password === true,
+  },
+  password: {
+    widget: PasswordField,
+    required: true,
+    hidden: (values, updating) => values.source !== 'local' || (updating && values.update_password !== true),
+  },
+  set_public_key: { label: words.setPublicKey, clientOnly: CHECKBOX, hidden: (values, updating) => !updating || values.set_public_key === true },
+  public_key: { hidden: (values, updating) => updating && values.set_public_key !== true },
+};
+
+/** Creates or changes an account. What is secret is asked for only when somebody wants to change it. */
+export function UserForm() {
+  return <FormPage source={user} listPath="/users/users" groups={GROUPS} overrides={OVERRIDES} />;
+}

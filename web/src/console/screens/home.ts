@@ -1,0 +1,65 @@
+import { Permission } from '@sallyport/contract';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { IconGauge, IconServer2, IconTerminal2 } from '../../kit/icons.ts';
+import { terminalAddress } from '../start/addresses.ts';
+import { words } from '../words.ts';
+import type { Screen } from './screen.ts';
+
+const firstLogin = () => import('../pages/profile/FirstLogin.tsx');
+
+/** The start page of the admin area. */
+export const dashboardScreen: Screen = {
+  name: 'dashboard',
+  path: '/dashboard',
+  title: { zh: '仪表盘', en: 'Dashboard' },
+  permissions: Permission.AUDIT,
+  menu: { icon: IconGauge },
+  affix: true,
+  component: lazyRouteComponent(() => import('../pages/home/Dashboard.tsx'), 'Dashboard'),
+};
+
+/** The user area. */
+export const userAreaScreens: readonly Screen[] = [
+  {
+    name: 'MyAssets',
+    path: '/',
+    title: { zh: '我的资产', en: 'My assets' },
+    permissions: Permission.USE,
+    menu: { icon: IconServer2 },
+    affix: true,
+    component: lazyRouteComponent(() => import('../pages/home/MyAssets.tsx'), 'MyAssets'),
+  },
+  {
+    name: 'MyWebTerminal',
+    path: '/luna',
+    title: words.webTerminal,
+    permissions: Permission.USE,
+    menu: { icon: IconTerminal2 },
+    opens: () => terminalAddress(),
+  },
+];
+
+/** Pages about oneself, for every role. */
+export const ownScreens: readonly Screen[] = [
+  {
+    name: 'UserProfile',
+    path: '/users/profile',
+    title: { zh: '个人信息', en: 'User profile' },
+    constant: true,
+    component: lazyRouteComponent(() => import('../pages/profile/ProfilePage.tsx'), 'ProfilePage'),
+  },
+  {
+    name: 'PersonalInformationImprovement',
+    path: '/users/first-login/personal-information-improvement',
+    title: { zh: '个人信息完善', en: 'PersonalInformationImprovement' },
+    constant: true,
+    component: lazyRouteComponent(firstLogin, 'FirstLogin'),
+  },
+  {
+    name: 'UserGuide',
+    path: '/users/first-login/guide',
+    title: { zh: '用户向导', en: 'UserGuide' },
+    constant: true,
+    component: lazyRouteComponent(firstLogin, 'Guide'),
+  },
+];

@@ -1,0 +1,51 @@
+import { Menu } from '@mantine/core';
+import { t } from '../../kit/i18n/index.ts';
+import { IconCheck } from '../../kit/icons.ts';
+import type { MenuPoint } from './NodeTree.tsx';
+import type { NodeData } from './node-data.ts';
+import { words } from './words.ts';
+
+interface NodeMenuProps {
+  readonly point: MenuPoint;
+  readonly onlyCurrent: boolean;
+  readonly onClose: () => void;
+  readonly onCreate: (node: NodeData) => void;
+  readonly onRename: (node: NodeData) => void;
+  readonly onDelete: (node: NodeData) => void;
+  readonly onPlace: (node: NodeData, placement: 'add' | 'replace') => void;
+  readonly onScope: (onlyCurrent: boolean) => void;
+  readonly onInfo: (node: NodeData) => void;
+}
+
+/** The menu of a node, where it was asked for. */
+export function NodeMenu({ point, onlyCurrent, onClose, onCreate, onRename, onDelete, onPlace, onScope, onInfo }: NodeMenuProps) {
+  const { node, x, y } = point;
+  return (
+    <Menu opened onClose={onClose} position="bottom-start" withinPortal returnFocus>
+      <Menu.Target>
+        <span style={{ position: 'fixed', left: x, top: y, width: 0, height: 0 }} />
+      </Menu.Target>
+      <Menu.Dropdown aria-label={t(words.menuOf, { name: node.value })}>
+        <Menu.Item onClick={() => onCreate(node)}>{t(words.create)}</Menu.Item>
+        {!node.fixed && <Menu.Item onClick={() => onRename(node)}>{t(words.rename)}</Menu.Item>}
+        {!node.fixed && (
+          <Menu.Item color="red" onClick={() => onDelete(node)}>
+            {t(words.delete)}
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Item onClick={() => onPlace(node, 'add')}>{t(words.addAssets)}</Menu.Item>
+        <Menu.Item onClick={() => onPlace(node, 'replace')}>{t(words.moveAssets)}</Menu.Item>
+        <Menu.Divider />
+        <Menu.Item rightSection={onlyCurrent ? <IconCheck size={14} /> : null} onClick={() => onScope(true)}>
+          {t(words.onlyCurrent)}
+        </Menu.Item>
+        <Menu.Item rightSection={onlyCurrent ? null : <IconCheck size={14} />} onClick={() => onScope(false)}>
+          {t(words.allChildren)}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item onClick={() => onInfo(node)}>{t(words.info)}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,167 @@
+import { asyncDataLoaderFeature, dragAndDropFeature, hotkeysCoreFeature, type ItemInstance, renamingFeature, type TreeInstance } from '@headless-tree/core';
+import { useTree } from '@headless-tree/react';
+import { ActionIcon, Loader, TextInput } from '@mantine/core';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
+import { formatNumber } from '../../kit/format.ts';
+import { t } from '../../kit/i18n/index.ts';
+import { IconChevronDown, IconChevronRight, IconDots, IconFolder, IconFolderOpen } from '../../kit/icons.ts';
+import styles from './NodeTree.module.css';
+import { LOADING_NODE, type NodeData, type NodeLoader, TREE_ROOT } from './node-data.ts';
+import { words } from './words.ts';
+
+const ROW_HEIGHT = 32;
+const INDENT = 16;
+
+export interface MenuPoint {
+  readonly node: NodeData;
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface NodeTreeProps {
+  readonly loader: NodeLoader;
+  readonly selected: string | undefined;
+  readonly onSelect: (node: NodeData) => void;
+  /** Where its menu was asked for. Absent: the tree is for looking only. */
+  readonly onMenu?: (point: MenuPoint) => void;
+  readonly onRename?: (node: NodeData, value: string) => void;
+  readonly onMove?: (node: NodeData, target: NodeData) => void;
+  /** Hands out the tree itself, to refresh it or to start renaming. */
+  readonly onReady?: (tree: TreeInstance<NodeData>) => void;
+}
+
+/** A lazy tree of nodes. It draws only the rows in sight, and the keyboard does all that the mouse does. */
+export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove, onReady }: NodeTreeProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [expanded, setExpanded] = useState<string[]>([]);
+  const tree = useTree<NodeData>({
+    rootItemId: TREE_ROOT,
+    getItemName: (item) => item.getItemData()?.value ?? '',
+    isItemFolder: (item) => item.getId() === TREE_ROOT || (item.getItemData()?.isParent ?? false),
+    dataLoader: loader,
+    createLoadingItemData: () => LOADING_NODE,
+    state: { expandedItems: expanded },
+    setExpandedItems: setExpanded,
+    // The root of an organization stands open, as the server says.
+    onLoadedChildren: (id, ids) => {
+      if (id === TREE_ROOT) setExpanded((old) => [...new Set([...old, ...ids.filter((one) => loader.known(one)?.open)])]);
+    },
+    scrollToItem: (item) => virtualizer.scrollToIndex(item.getItemMeta().index),
+    indent: INDENT,
+    canReorder: false,
+    canRename: (item) => onRename !== undefined && !item.getItemData().fixed,
+    onRename: (item, value) => onRename?.(item.getItemData(), value),
+    canDrag: (items) => onMove !== undefined && items.every((item) => !item.getItemData().fixed),
+    canDrop: (items, target) => target.item.getId() !== TREE_ROOT && !items.some((item) => item.getParent()?.getId() === target.item.getId()),
+    onDrop: (items, target) => {
+      for (const item of items) onMove?.(item.getItemData(), target.item.getItemData());
+    },
+    features: [asyncDataLoaderFeature, hotkeysCoreFeature, renamingFeature, dragAndDropFeature],
+  });
+  const items = tree.getItems();
+  const virtualizer = useVirtualizer({ count: items.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_HEIGHT, overscan: 8 });
+  useEffect(() => onReady?.(tree), [onReady, tree]);
+
+  function openMenu(event: MouseEvent, item: ItemInstance<NodeData>) {
+    if (!onMenu) return;
+    event.preventDefault();
+    event.stopPropagation();
+    // The menu key sends an event without a place: the row's own then.
+    const box = event.currentTarget.getBoundingClientRect();
+    const byKeyboard = event.clientX === 0 && event.clientY === 0;
+    onMenu({ node: item.getItemData(), x: byKeyboard ? box.left + 24 : event.clientX, y: byKeyboard ? box.bottom : event.clientY });
+  }
+
+  function onKeyDown(event: KeyboardEvent, item: ItemInstance<NodeData>) {
+    if (item.isRenaming() || event.target !== event.currentTarget) return;
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      onSelect(item.getItemData());
+    }
+  }
+
+  return (
+    <div {...tree.getContainerProps(t(words.tree))} className={styles.tree} ref={scroller} style={{}}>
+      {items.length === 0 && <Loader size="sm" m="md" />}
+      <div role="presentation" style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
+        {virtualizer.getVirtualItems().map((virtual) => {
+          const item = items[virtual.index];
+          if (!item) return null;
+          const node = item.getItemData();
+          const isOpen = item.isExpanded();
+          const Icon = isOpen ? IconFolderOpen : IconFolder;
+          const Chevron = isOpen ? IconChevronDown : IconChevronRight;
+          return (
+            // biome-ignore lint/a11y/useFocusableInteractive: the tree sets tabIndex, so that one row at a time is in the tab order
+            <div
+              {...item.getProps()}
+              role="treeitem"
+              key={item.getId()}
+              className={`${styles.row} ${selected === item.getId() ? styles.selected : ''} ${item.isDragTarget() ? styles.target : ''}`}
+              style={{ transform: `translateY(${virtual.start}px)`, paddingLeft: item.getItemMeta().level * INDENT }}
+              aria-selected={selected === item.getId()}
+              onClick={() => {
+                item.setFocused();
+                if (!item.isRenaming()) onSelect(node);
+              }}
+              onKeyDown={(event: KeyboardEvent) => onKeyDown(event, item)}
+              onContextMenu={(event: MouseEvent) => openMenu(event, item)}
+              title={node.value}
+            >
+              {item.isFolder() ? (
+                <ActionIcon
+                  size="xs"
+                  variant="transparent"
+                  color="gray"
+                  tabIndex={-1}
+                  loading={item.isLoading()}
+                  aria-label={t(isOpen ? words.collapse : words.expand, { name: node.value })}
+                  onClick={(event) => {
+                    event.stopPropagation();
+                    if (isOpen) item.collapse();
+                    else item.expand();
+                  }}
+                >
+                  <Chevron size={14} />
+                </ActionIcon>
+              ) : (
+                <span style={{ width: 18 }} />
+              )}
+              <Icon size={16} aria-hidden="true" style={{ flex: 'none' }} />
+              {item.isRenaming() ? (
+                <TextInput
+                  {...item.getRenameInputProps()}
+                  size="xs"
+                  flex={1}
+                  maxLength={128}
+                  aria-label={t(words.newName)}
+                  onClick={(event: MouseEvent) => event.stopPropagation()}
+                />
+              ) : (
+                <>
+                  <span className={styles.name}>
+                    {node.value} <span className={`${styles.count} mono`}>({formatNumber(node.amount)})</span>
+                  </span>
+                  {onMenu && (
+                    <ActionIcon
+                      className={styles.more}
+                      size="sm"
+                      variant="subtle"
+                      color="gray"
+                      tabIndex={-1}
+                      aria-label={t(words.menuOf, { name: node.value })}
+                      onClick={(event) => openMenu(event, item)}
+                    >
+                      <IconDots size={14} />
+                    </ActionIcon>
+                  )}
+                </>
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

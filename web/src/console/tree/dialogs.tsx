@@ -1,0 +1,64 @@
+import { Button, Group, Loader, Modal, Stack } from '@mantine/core';
+import { node as nodeResource, type Row } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../kit/api.ts';
+import { common, t } from '../../kit/i18n/index.ts';
+import { DetailCard } from '../resource/detail/cards.tsx';
+import { RemoteSelect } from '../resource/form/RemoteSelect.tsx';
+import { referenceTo } from '../resource/references.ts';
+import { cacheKey, objectUrl } from '../resource/source.ts';
+import type { NodeData } from './node-data.ts';
+import { words } from './words.ts';
+
+interface PlaceAssetsProps {
+  readonly node: NodeData;
+  readonly placement: 'add' | 'replace';
+  readonly onPlace: (assets: readonly string[]) => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Chooses the assets that are put on a node, or moved there. */
+export function PlaceAssetsDialog({ node, placement, onPlace, onClose }: PlaceAssetsProps) {
+  const [assets, setAssets] = useState<readonly string[]>([]);
+  const [busy, setBusy] = useState(false);
+  const reference = referenceTo('asset');
+  async function place() {
+    setBusy(true);
+    try {
+      await onPlace(assets);
+      onClose();
+    } catch {
+      // The request layer has told the person; what was chosen stays for another try.
+      setBusy(false);
+    }
+  }
+  return (
+    <Modal opened onClose={onClose} title={`${t(placement === 'add' ? words.addAssets : words.moveAssets)}: ${node.value}`} centered size="lg">
+      <Stack>
+        {reference && <RemoteSelect reference={reference} label={t(words.assets)} multiple value={assets} onChange={setAssets} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t(common.cancel)}
+          </Button>
+          <Button disabled={assets.length === 0} loading={busy} onClick={() => void place()}>
+            {t(common.confirm)}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** What there is to know about a node. */
+export function NodeInfoDialog({ node, onClose }: { readonly node: NodeData; readonly onClose: () => void }) {
+  const query = useQuery({
+    queryKey: [...cacheKey(nodeResource), 'detail', node.id],
+    queryFn: ({ signal }) => api.get<Row<typeof nodeResource>>(objectUrl(nodeResource, node.id), { signal }),
+  });
+  return (
+    <Modal opened onClose={onClose} title={t(words.infoTitle)} centered>
+      {query.data ? <DetailCard source={nodeResource} object={query.data} facts={['id', 'value', 'full_value', 'key', 'assets_amount']} /> : <Loader />}
+    </Modal>
+  );
+}

@@ -1,0 +1,47 @@
+import type { TreeNode } from '@sallyport/contract';
+import { describe, expect, it } from 'vitest';
+import { createNodeLoader, TREE_ROOT } from './node-data.ts';
+
+const node = (key: string, value: string): TreeNode => ({
+  id: key,
+  name: `${value} (1)`,
+  title: value,
+  pId: '',
+  isParent: true,
+  open: !key.includes(':'),
+  iconSkin: '',
+  nocheck: false,
+  meta: { type: 'node', node: { id: `id-${key}`, key, value, assets_amount: 1 } },
+});
+
+describe('the loader of a tree', () => {
+  it('splits the first answer into roots and their children, and asks once', async () => {
+    const asked: (string | undefined)[] = [];
+    const loader = createNodeLoader(async (key) => {
+      asked.push(key);
+      return key === undefined ? [node('-12', 'Favorite'), node('1', 'Default'), node('1:1', 'web'), node('1:2', 'db')] : [node('1:1:1', 'nginx')];
+    });
+    expect((await loader.getChildrenWithData(TREE_ROOT)).map(({ id }) => id)).toEqual(['id--12', 'id-1']);
+    expect((await loader.getChildrenWithData('id-1')).map(({ data }) => data.value)).toEqual(['web', 'db']);
+    expect((await loader.getChildrenWithData('id-1:1')).map(({ data }) => data.value)).toEqual(['nginx']);
+    expect(asked).toEqual([undefined, '1:1']);
+  });
+
+  it('asks again the second time, when something may have changed', async () => {
+    let calls = 0;
+    const loader = createNodeLoader(async () => {
+      calls += 1;
+      return [node('1', 'Default'), node('1:1', 'web')];
+    });
+    await loader.getChildrenWithData(TREE_ROOT);
+    await loader.getChildrenWithData('id-1');
+    await loader.getChildrenWithData('id-1');
+    expect(calls).toBe(2);
+  });
+
+  it('keeps roots and stand-ins in their place', async () => {
+    const loader = createNodeLoader(async () => [node('1', 'Default'), node('1:1', 'web')]);
+    await loader.getChildrenWithData(TREE_ROOT);
+    expect([loader.known('id-1')?.fixed, loader.known('id-1:1')?.fixed]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,64 @@
+import type { TreeNode } from '@sallyport/contract';
+
+/** A node as the tree shows it. */
+export interface NodeData {
+  readonly id: string;
+  readonly key: string;
+  readonly value: string;
+  readonly amount: number;
+  readonly isParent: boolean;
+  readonly open: boolean;
+  /** A root, or one that stands for something else (favourites): it can be neither renamed nor moved. */
+  readonly fixed: boolean;
+}
+
+export const TREE_ROOT = 'root';
+const NOTHING: NodeData = { id: TREE_ROOT, key: '', value: '', amount: 0, isParent: true, open: true, fixed: true };
+
+/** Reads one level of a tree: the children of a key, or without one the roots together with theirs. */
+export type LoadNodes = (key?: string) => Promise<readonly TreeNode[]>;
+
+function toData(node: TreeNode): NodeData[] {
+  if (node.meta.type !== 'node') return [];
+  const { id, key, value, assets_amount: amount } = node.meta.node;
+  return [{ id, key, value, amount, isParent: node.isParent, open: node.open, fixed: !key.includes(':') }];
+}
+
+const parentKey = (key: string) => (key.includes(':') ? key.slice(0, key.lastIndexOf(':')) : '');
+
+/** Feeds a lazy tree: what the first answer brings along is not asked for again. */
+export function createNodeLoader(load: LoadNodes) {
+  const known = new Map<string, NodeData>();
+  const brought = new Map<string, NodeData[]>();
+
+  function remember(nodes: readonly NodeData[]): NodeData[] {
+    for (const node of nodes) known.set(node.id, node);
+    return [...nodes];
+  }
+
+  async function children(id: string): Promise<NodeData[]> {
+    const ready = brought.get(id);
+    if (ready) {
+      brought.delete(id);
+      return ready;
+    }
+    const key = id === TREE_ROOT ? undefined : known.get(id)?.key;
+    const nodes = remember((await load(key)).flatMap(toData));
+    if (key !== undefined) return nodes.filter((node) => parentKey(node.key) === key);
+    const roots = nodes.filter((node) => !nodes.some((other) => other.key === parentKey(node.key)));
+    for (const root of roots) {
+      const below = nodes.filter((node) => parentKey(node.key) === root.key);
+      if (below.length > 0) brought.set(root.id, below);
+    }
+    return roots;
+  }
+
+  return {
+    known: (id: string) => known.get(id),
+    getItem: async (id: string) => known.get(id) ?? NOTHING,
+    getChildrenWithData: async (id: string) => (await children(id)).map((data) => ({ id: data.id, data })),
+  };
+}
+
+export type NodeLoader = ReturnType<typeof createNodeLoader>;
+export const LOADING_NODE: NodeData = { ...NOTHING, id: '', isParent: false };
