@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { Vault } from '../platform/crypto/vault.ts';
+import type { Db } from '../platform/db/database.ts';
+import { fillAccounts } from './estate/fill-accounts.ts';
+import { fillAssets } from './estate/fill-assets.ts';
+import { fillRules } from './estate/fill-rules.ts';
+import { fillTree } from './estate/fill-tree.ts';
+import { fillLoginLog } from './logs/fill-login-log.ts';
+import { fillOperateLog } from './logs/fill-operate-log.ts';
+import { fillPeople } from './people/fill-people.ts';
+import { createRandom } from './random.ts';
+import { fillSessions } from './sessions/fill-sessions.ts';
+
+/** The setting that says that the sample data is there. */
+const MARKER = 'DEMO_DATA';
+const SEED = 20_261_120;
+
+export interface SampleDataOptions {
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly recordingsDirectory: string;
+  /** Where the sandboxed SSH server listens. */
+  readonly port: number;
+}
+
+/** Fills the sample data, all or nothing, once for a database; answers whether it did. What people changed since is left alone. */
+export async function fillSampleData({ db, vault, recordingsDirectory, port }: SampleDataOptions): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const marked = await sql`insert into setting (name, value) values (${MARKER}, 'true') on conflict do nothing`.execute(tx);
+    if (marked.numAffectedRows === 0n) return false;
+    const random = createRandom(SEED);
+    const now = new Date();
+    const people = await fillPeople(tx, random, now);
+    const nodes = await fillTree(tx, random);
+    const accounts = await fillAccounts(tx, random, vault, now);
+    const assets = await fillAssets(tx, random, now, nodes, accounts, port);
+    await fillRules(tx, random, now, { people, nodes, assets, accounts });
+    await fillLoginLog(tx, random, now, people);
+    await fillOperateLog(tx, random, now, people, assets);
+    await fillSessions(tx, random, now, { people, assets, accounts, recordingsDirectory });
+    return true;
+  });
+}
