@@ -1,5 +1,5 @@
 import { useComputedColorScheme } from '@mantine/core';
-import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { type CSSProperties, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { FittedScreen } from '../view/fitted-screen.ts';
 import { paletteOf } from '../view/palettes.ts';
 import { useFullScreen } from '../workspace/use-full-screen.ts';
@@ -70,7 +70,7 @@ export function ReplayPlayer({ session, recording, sideOpen, onShowSide }: Props
   return (
     <div className={styles.player}>
       <div className={styles.main}>
-        <div className={styles.stage} style={{ background: paletteOf(scheme).background }}>
+        <div className={styles.stage} style={{ '--terminal-ground': paletteOf(scheme).background } as CSSProperties}>
           <div ref={host} className={styles.screen} />
         </div>
         {parts ? (

@@ -9,6 +9,7 @@ import { Mark } from '../../kit/Mark.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
 import { IconDownload, IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExpand } from '../icons.ts';
 import { EndIcon } from '../session/EndIcon.tsx';
+import { dateTimeText } from '../time.ts';
 import { useSession } from '../watch/use-session.ts';
 import { replayWords } from '../words/replay.ts';
 import { ReplayPlayer } from './ReplayPlayer.tsx';
@@ -114,7 +115,7 @@ export default function ReplayScreen({ id }: { readonly id: string }) {
               <span className={styles.target}>
                 {info.data.system_user}@{info.data.asset}
               </span>
-              {started ? <span className={styles.when}>{t(replayWords.startedAt, { time: started.toLocaleString() })}</span> : null}
+              {started ? <span className={styles.when}>{t(replayWords.startedAt, { time: dateTimeText(started) })}</span> : null}
               <StateBadge state={info.data.state} />
             </>
           ) : (

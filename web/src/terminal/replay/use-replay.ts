@@ -19,7 +19,10 @@ export function useReplayInfo(session: string) {
 export function useCommands(session: string) {
   return useQuery({
     queryKey: ['session-commands', session],
-    queryFn: ({ signal }) => api.get<readonly CommandRow[]>('terminal/commands/', { query: { session, order: 'sequence' }, signal, quiet: true }),
+    queryFn: async ({ signal }) => {
+      const commands = await api.get<readonly CommandRow[]>('terminal/commands/', { query: { session }, signal, quiet: true });
+      return commands.toSorted((one, other) => (one.sequence ?? 0) - (other.sequence ?? 0));
+    },
   });
 }
 

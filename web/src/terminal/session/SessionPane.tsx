@@ -44,6 +44,11 @@ export function SessionPane({ id, session, visible, searching, onSearchClosed, o
   const { visualBell } = useSettings();
   const ringing = useBell(session);
   const docked = isDocked(snapshot);
+  const readable = docked || snapshot.connection.phase === 'open';
+  useEffect(() => {
+    // The keyboard follows to the terminal in front, but not away from somebody who walks along the tabs.
+    if (visible && readable && !document.activeElement?.closest('[role="tablist"]')) session.view.focus();
+  }, [session, visible, readable]);
   const overlay = <SessionOverlay session={session} snapshot={snapshot} onClose={onClose} />;
   return (
     <section

@@ -9,6 +9,8 @@ const SMALLEST_FONT = 5;
 const LARGEST_FONT = 26;
 const FONT_STEP = 0.25;
 const SCROLLBACK = 2_000;
+/** The frame around the letters: padding and border, both sides. */
+const FRAME = { width: 26, height: 22 } as const;
 
 /**
  * A screen to look at: it has the size of somebody else's terminal, and its letters grow or shrink to fill the room there is.
@@ -50,14 +52,15 @@ export class FittedScreen {
   #fit(): void {
     const screen = this.#terminal.element?.querySelector<HTMLElement>('.xterm-screen');
     if (!this.#host || !screen || this.#host.clientWidth === 0) return;
-    const { clientWidth, clientHeight } = this.#host;
-    const ratio = Math.min(clientWidth / screen.offsetWidth, clientHeight / screen.offsetHeight);
+    const width = this.#host.clientWidth - FRAME.width;
+    const height = this.#host.clientHeight - FRAME.height;
+    const ratio = Math.min(width / screen.offsetWidth, height / screen.offsetHeight);
     if (!Number.isFinite(ratio)) return;
     let size = Math.floor(((this.#terminal.options.fontSize ?? SMALLEST_FONT) * ratio) / FONT_STEP) * FONT_STEP;
     size = Math.min(Math.max(size, SMALLEST_FONT), LARGEST_FONT);
     this.#terminal.options.fontSize = size;
     // Cells are whole pixels high, so the estimate may be a little too large.
-    while (size > SMALLEST_FONT && (screen.offsetWidth > clientWidth || screen.offsetHeight > clientHeight)) {
+    while (size > SMALLEST_FONT && (screen.offsetWidth > width || screen.offsetHeight > height)) {
       size -= FONT_STEP;
       this.#terminal.options.fontSize = size;
     }

@@ -3,7 +3,7 @@ import { modals } from '@mantine/modals';
 import type { KillSessionReply } from '@sallyport/contract';
 import { parseDatetime } from '@sallyport/contract';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../kit/api.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
@@ -14,6 +14,7 @@ import type { Size } from '../connection/terminal-connection.ts';
 import { IconEye } from '../icons.ts';
 import { EndIcon } from '../session/EndIcon.tsx';
 import { endOf } from '../session/session-ends.ts';
+import { timeText } from '../time.ts';
 import { FittedScreen } from '../view/fitted-screen.ts';
 import { paletteOf } from '../view/palettes.ts';
 import { watchWords } from '../words/watch.ts';
@@ -34,7 +35,7 @@ function Who({ row, size }: { readonly row: SessionRow; readonly size: Size | nu
       </span>
       <span className={styles.detail}>
         {row.remote_addr ? <span>{t(watchWords.from, { address: row.remote_addr })}</span> : null}
-        {started ? <span>{t(watchWords.since, { time: started.toLocaleTimeString() })}</span> : null}
+        {started ? <span>{t(watchWords.since, { time: timeText(started) })}</span> : null}
         {size ? (
           <span title={t(watchWords.size)}>
             {size.cols}×{size.rows}
@@ -107,7 +108,7 @@ export default function WatchScreen({ session }: { readonly session: string }) {
     connection.join();
   };
   return (
-    <div className={styles.window} style={{ background: paletteOf(scheme).background }}>
+    <div className={styles.window} style={{ '--terminal-ground': paletteOf(scheme).background } as CSSProperties}>
       <header className={styles.banner}>
         <Mark size={22} />
         <Tooltip label={t(watchWords.readOnlyHint)}>
@@ -146,14 +147,14 @@ function Ended({ state, session, onJoin }: { readonly state: Extract<WatchState,
       <EndIcon name={end.icon} size={20} />
       <div className={styles.endedText}>
         <strong>{t(lost ? watchWords.lost : end.title)}</strong>
-        <span>{state.message ?? t(lost ? watchWords.lostHint : watchWords.endedHint)}</span>
+        <span>{lost ? t(watchWords.lostHint) : state.code === 'session_finished' || !state.message ? t(watchWords.endedHint) : state.message}</span>
       </div>
-      {lost || state.retry ? (
+      {lost ? (
         <Button variant="default" size="xs" onClick={onJoin}>
           {t(watchWords.again)}
         </Button>
       ) : null}
-      {lost ? null : (
+      {lost || state.code !== 'session_finished' ? null : (
         <Button component="a" size="xs" href={`/luna/replay/${session}`}>
           {t(watchWords.replay)}
         </Button>

@@ -7,13 +7,14 @@ import { type MannersTools, teachManners } from '../session/manners.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import { SessionTab } from '../tabs/session-tab.ts';
 import { NO_TABS, nextTabs, type TabAsset, type TabsEvent, type TabsState } from '../tabs/tabs-state.ts';
+import { timeText } from '../time.ts';
 import type { Appearance } from '../view/terminal-view.ts';
 import { connectionWords } from '../words/connection.ts';
 import { workspaceWords } from '../words/workspace.ts';
 import { rememberRecent } from './recent.ts';
 
 const loadAccounts = (asset: string) => api.get<readonly GrantedSystemUser[]>(`perms/users/assets/${encodeURIComponent(asset)}/system-users/`, { quiet: true });
-const separator = () => t(connectionWords.reconnectedAt, { time: new Date().toLocaleTimeString() });
+const separator = () => t(connectionWords.reconnectedAt, { time: timeText(new Date()) });
 
 /** How every terminal of the window copies and pastes. */
 export const MANNERS: MannersTools = {
