@@ -45,6 +45,8 @@ export const ERRORS = {
   list_empty: { en: 'This list may not be empty.', zh: '该列表不能为空。' },
   list_too_long: { en: 'This list may have at most {max} items.', zh: '该列表最多包含 {max} 项。' },
   list_duplicate: { en: '"{value}" is in the list twice.', zh: '“{value}” 重复。' },
+  unknown_set: { en: 'This selection is unknown or has expired. Select again.', zh: '该选择集不存在或已过期，请重新选择。' },
+  too_many_matches: { en: 'Name what to delete by ids or a selection (spm).', zh: '请通过 ids 或选择集（spm）指定要删除的对象。' },
   not_uuid: { en: '"{value}" is not a valid UUID.', zh: '“{value}” 不是有效的 UUID。' },
   not_email: { en: 'Enter a valid email address.', zh: '请输入有效的邮箱地址。' },
   not_username: { en: 'Letters, digits and _ @ - . only.', zh: '只能包含字母、数字和 _ @ - . 字符。' },

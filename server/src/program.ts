@@ -40,6 +40,7 @@ import { mountDocsPage } from './http/docs-page.ts';
 import { mountApiDescription } from './http/openapi.ts';
 import { mountPages } from './http/pages.ts';
 import { createEngines, type Engines, mountResource } from './http/resource/mount.ts';
+import { mountResourceSets } from './http/resource/resource-set.ts';
 import { enableSockets } from './http/socket.ts';
 import { type Bus, openBus } from './platform/bus/bus.ts';
 import { createVault, readSecretKey, type Vault } from './platform/crypto/vault.ts';
@@ -186,6 +187,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
     isStopping: () => isStopping,
   });
   mountPublicSettings(app.http, settings, config.demo);
+  mountResourceSets(app.http, db);
   for (const engine of engines.values()) mountResource(app.http, engine);
   mountIdentity(app.http, {
     db,

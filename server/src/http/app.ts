@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie';
 import { BODY_LIMIT, ERRORS, type ErrorCode } from '@sallyport/contract';
-import { type FastifyBaseLogger, type FastifyError, type FastifyInstance, fastify, LogController } from 'fastify';
+import { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { Logger } from '../platform/log.ts';
 import { languageOf } from './locale.ts';
 import { bodyOf, Invalid, Refusal } from './problem.ts';
@@ -20,15 +20,16 @@ export interface App {
 
 /** Codes of errors that Fastify itself raises, in our own words. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, { status: number; code: ErrorCode; params?: Record<string, number> }>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: 'body_too_large', params: { max: BODY_LIMIT } },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, code: 'unsupported_media_type' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, code: 'malformed_json' },
   FST_ERR_BAD_URL: { status: 404, code: 'not_found' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 404, code: 'not_found' },
 };
 
-function refusalOf(error: unknown): Refusal | undefined {
+function refusalOf(error: unknown, request: FastifyRequest): Refusal | undefined {
   if (error instanceof Refusal) return error;
+  if ((error as FastifyError).code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new Refusal(413, 'body_too_large', { max: request.routeOptions.bodyLimit ?? BODY_LIMIT });
   const known = FRAMEWORK_ERRORS[(error as FastifyError).code];
   return known && new Refusal(known.status, known.code, known.params);
 }
@@ -86,7 +87,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
 
   http.setErrorHandler((error, request, reply) => {
-    const refusal = refusalOf(error);
+    const refusal = refusalOf(error, request);
     const language = languageOf(request);
     if (refusal) {
       if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');

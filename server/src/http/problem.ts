@@ -32,6 +32,17 @@ export class Invalid extends Refusal {
   }
 }
 
+/** 400 for a batch: each item's problems, aligned by index; `{}` for a good one. Nothing of the batch was applied. */
+export class InvalidItems extends Refusal {
+  override readonly name = 'InvalidItems';
+  readonly items: readonly FieldProblems[];
+
+  constructor(items: readonly FieldProblems[]) {
+    super(400, 'invalid_query');
+    this.items = items;
+  }
+}
+
 /** One field's problem as a refusal. */
 export function invalid(field: string, code: ErrorCode, params?: ErrorParams): Invalid {
   return new Invalid({ [field]: [params ? { code, params } : { code }] });
@@ -46,11 +57,13 @@ export function word(problem: Problem, language: Language): string {
   return say(ERRORS[problem.code], language, problem.params);
 }
 
-/** The body of a refusal: sentences by field, or code and sentence (`msg` is where older clients look for it). */
-export function bodyOf(refusal: Refusal, language: Language): Record<string, unknown> {
-  if (refusal instanceof Invalid) {
-    return Object.fromEntries(Object.entries(refusal.problems).map(([field, problems]) => [field, problems.map((problem) => word(problem, language))]));
-  }
+const wordAll = (problems: FieldProblems, language: Language) =>
+  Object.fromEntries(Object.entries(problems).map(([field, list]) => [field, list.map((problem) => word(problem, language))]));
+
+/** The body of a refusal: sentences by field (for a batch, by item and field), or code and sentence (`msg` is where older clients look for it). */
+export function bodyOf(refusal: Refusal, language: Language): Record<string, unknown> | Record<string, unknown>[] {
+  if (refusal instanceof Invalid) return wordAll(refusal.problems, language);
+  if (refusal instanceof InvalidItems) return refusal.items.map((problems) => wordAll(problems, language));
   const sentence = word({ code: refusal.code, params: refusal.params }, language);
   return { code: refusal.code, detail: sentence, msg: sentence, ...refusal.extra };
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../http/context.ts';
 import { invalid } from '../../http/problem.ts';
 import type { ResourceHooks, Sql } from '../../http/resource/hooks.ts';
 import { allOf } from '../../http/resource/scope.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { rootOf } from './tree.ts';
 
 /** The node a list is narrowed to, by uuid or by key. */
@@ -28,6 +29,16 @@ function labelCondition(value: string, { actor, query }: Context): Sql {
   return value ? allOf(conditions) : sql`true`;
 }
 
+const platforms = new WeakMap<Tx, Promise<Set<string>>>();
+
+/** The platforms, read once for each transaction and kept there until it ends. */
+function platformNames(tx: Tx): Promise<Set<string>> {
+  const known =
+    platforms.get(tx) ?? sql<{ name: string }>`select name from platform for key share`.execute(tx).then(({ rows }) => new Set(rows.map((row) => row.name)));
+  platforms.set(tx, known);
+  return known;
+}
+
 /** What is particular to assets (assets reference §2). */
 export const assetHooks: ResourceHooks = {
   columns: {
@@ -45,18 +56,17 @@ export const assetHooks: ResourceHooks = {
   modifiers: ['all', 'show_current_asset'],
   async beforeSave(values, _previous, _context, tx) {
     if (typeof values.platform !== 'string') return;
-    const { rows } = await sql`select 1 from platform where name = ${values.platform} for key share`.execute(tx);
-    if (rows.length === 0) throw invalid('platform', 'unknown_object', { value: values.platform });
+    if (!(await platformNames(tx)).has(values.platform)) throw invalid('platform', 'unknown_object', { value: values.platform });
   },
-  async afterSave(id, values, previous, context, tx) {
+  async afterSave(saved, context, tx) {
     // An asset always hangs somewhere: at the node the form was opened from, or at the root.
-    const nodes = values.nodes as string[] | undefined;
-    if (previous || nodes?.length) return;
+    const homeless = saved.filter(({ values, previous }) => !previous && !(values.nodes as string[] | undefined)?.length).map(({ id }) => id);
+    if (homeless.length === 0) return;
     const wanted = context.query.get('node_id');
-    const root = await rootOf(context.actor.organization, tx);
     const { rows } = isUuid(wanted)
       ? await sql<{ id: string }>`select id from node where id = ${wanted} and org_id = ${context.actor.organization.id}`.execute(tx)
       : { rows: [] };
-    await sql`insert into node_assets (node_id, asset_id) values (${rows[0]?.id ?? root.id}, ${id})`.execute(tx);
+    const node = rows[0] ?? (await rootOf(context.actor.organization, tx));
+    await sql`insert into node_assets (node_id, asset_id) select ${node.id}::uuid, asset_id from unnest(${homeless}::uuid[]) as asset_id`.execute(tx);
   },
 };

@@ -9,12 +9,20 @@ const OTHER_KINDS: Readonly<Record<string, { en: string; zh: string }>> = {
   favorite_asset: { en: 'Favorite asset', zh: '收藏资产' },
 };
 
-/** Writes one entry of the operate log, in whatever transaction it is given. */
-export const writeOperateLog: AuditWriter = async (tx, { actor }, entry) => {
+/** Writes entries of the operate log, in whatever transaction it is given. */
+export const writeOperateLog: AuditWriter = async (tx, { actor }, ...entries) => {
+  if (entries.length === 0) return;
+  const rows = entries.map(({ resource, resourceType, resourceId, changes, action }) => ({
+    action,
+    resource_type: resourceType,
+    resource: resource.slice(0, 256),
+    resource_id: resourceId,
+    changes: changes ?? null,
+  }));
   await sql`
     insert into operate_log (org_id, "user", action, resource_type, resource, resource_id, remote_addr, changes)
-    values (${actor.organization.id}, ${displayName(actor)}, ${entry.action}, ${entry.resourceType}, ${entry.resource.slice(0, 256)},
-      ${entry.resourceId}, ${actor.remoteAddress}, ${entry.changes ? JSON.stringify(entry.changes) : null}::jsonb)`.execute(tx);
+    select ${actor.organization.id}, ${displayName(actor)}, e.action, e.resource_type, e.resource, e.resource_id, ${actor.remoteAddress}, nullif(e.changes, 'null'::jsonb)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (action text, resource_type text, resource text, resource_id text, changes jsonb)`.execute(tx);
 };
 
 /** Kinds are stored by their stable names and shown in the reader's language. */

@@ -75,15 +75,18 @@ export function createUserHooks(settings: SettingsService): ResourceHooks {
       if ((values.role ?? previous?.role) === 'Auditor') values.groups = [];
       if (typeof values.email === 'string') await assertFree(values.email, previous, tx);
     },
-    async afterSave(id, values, previous, context, tx) {
-      if (!previous && context.actor.organization.id !== '') {
-        await sql`insert into organization_member (organization_id, user_id, role) values (${context.actor.organization.id}, ${id}, 'User')`.execute(tx);
+    async afterSave(saved, context, tx) {
+      const { organization, userId, session } = context.actor;
+      for (const { id, values, previous } of saved) {
+        if (!previous && organization.id !== '') {
+          await sql`insert into organization_member (organization_id, user_id, role) values (${organization.id}, ${id}, 'User')`.execute(tx);
+        }
+        if (values.password) {
+          await sql`update account set date_password_last_updated = now() where id = ${id}`.execute(tx);
+          await endOtherSignIns(tx, id, id === userId ? session.id : undefined);
+        }
+        if (values.is_active === false) await endOtherSignIns(tx, id);
       }
-      if (values.password) {
-        await sql`update account set date_password_last_updated = now() where id = ${id}`.execute(tx);
-        await endOtherSignIns(tx, id, id === context.actor.userId ? context.actor.session.id : undefined);
-      }
-      if (values.is_active === false) await endOtherSignIns(tx, id);
     },
     beforeDelete(row, context) {
       if (row.id === context.actor.userId) throw new Refusal(403, 'self_delete');

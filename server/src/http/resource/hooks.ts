@@ -33,14 +33,22 @@ export interface ResourceHooks {
   readonly beforeSave?: (values: Values, previous: StoredRow | undefined, context: Context, tx: Tx) => Promise<void> | void;
   /** Creates the row instead of a plain insert; returns its id. */
   readonly insert?: (values: Values, context: Context, tx: Tx) => Promise<string>;
-  /** Side effects in the same transaction. */
-  readonly afterSave?: (id: string, values: Values, previous: StoredRow | undefined, context: Context, tx: Tx) => Promise<void> | void;
+  /** Side effects in the same transaction, once for everything that was saved in it. */
+  readonly afterSave?: (saved: readonly Saved[], context: Context, tx: Tx) => Promise<void> | void;
   /** May throw to refuse. */
   readonly beforeDelete?: (row: StoredRow, context: Context, tx: Tx) => Promise<void> | void;
   /** Deletes instead of a plain delete: for rows that go in another way. */
   readonly remove?: (row: StoredRow, context: Context, tx: Tx) => Promise<void>;
   /** How the operate log names a row. */
   readonly describe?: (row: StoredRow) => string;
+}
+
+/** One row that was just written. */
+export interface Saved {
+  readonly id: string;
+  readonly values: Values;
+  /** The row before an update; undefined for a new one. */
+  readonly previous: StoredRow | undefined;
 }
 
 /** What the engine needs of the program. */
@@ -62,7 +70,7 @@ export interface AuditEntry {
   readonly changes?: Readonly<Record<string, readonly [unknown, unknown]>>;
 }
 
-export type AuditWriter = (tx: Db | Tx, context: Pick<Context, 'actor'>, entry: AuditEntry) => Promise<void>;
+export type AuditWriter = (tx: Db | Tx, context: Pick<Context, 'actor'>, ...entries: AuditEntry[]) => Promise<void>;
 
 /** A resource that is mounted, with what is particular to it. */
 export interface MountedResource {

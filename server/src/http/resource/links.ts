@@ -2,55 +2,81 @@ import type { Problem } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Context } from '../context.ts';
-import { Invalid } from '../problem.ts';
-import type { LinkTable } from './columns.ts';
+import { linkOf } from './columns.ts';
 import type { MountedResource, Registry, Values } from './hooks.ts';
 import { scopeOf } from './scope.ts';
 
-/** Refuses links to objects that do not exist in the caller's organization; names the first of each field. @throws Invalid */
-export async function assertReferences(mounted: MountedResource, values: Values, registry: Registry, context: Context, tx: Tx): Promise<void> {
-  const problems: Record<string, Problem[]> = {};
+/** What is wrong with the links of several bodies at once: objects that do not exist in the caller's organization; the first of each field is named. */
+export async function unknownReferences(
+  mounted: MountedResource,
+  bodies: readonly Values[],
+  registry: Registry,
+  context: Context,
+  tx: Tx,
+): Promise<Map<number, Record<string, Problem[]>>> {
+  const problems = new Map<number, Record<string, Problem[]>>();
   for (const [name, field] of Object.entries(mounted.resource.fields)) {
-    if ((field.kind !== 'reference' && field.kind !== 'many') || !(name in values)) continue;
-    const wanted = (field.kind === 'many' ? values[name] : [values[name]].filter((value) => value !== null)) as string[];
+    if (field.kind !== 'reference' && field.kind !== 'many') continue;
+    const wantedBy = bodies.map((values) => (name in values ? ([values[name]].flat().filter((id) => id !== null) as string[]) : []));
+    const wanted = [...new Set(wantedBy.flat())];
     const target = registry.get(field.target ?? '');
     if (wanted.length === 0 || !target) continue;
     // Key share: what is linked to cannot vanish before the link is written.
     const { rows } = await sql<{ id: string }>`
-      select t.id from ${sql.table(target.resource.table)} t where t.id = any (${wanted}::uuid[]) and ${scopeOf(target, context)} for key share of t`.execute(
+      select t.id from ${sql.table(target.resource.table)} t where t.id = any (${wanted}::uuid[]) and ${scopeOf(target, context)} order by t.id for key share of t`.execute(
       tx,
     );
-    if (rows.length === wanted.length) continue;
     const found = new Set(rows.map((row) => row.id));
-    problems[name] = [{ code: 'unknown_object', params: { value: wanted.find((id) => !found.has(id)) ?? '' } }];
+    for (const [index, ids] of wantedBy.entries()) {
+      const missing = ids.find((id) => !found.has(id));
+      if (missing !== undefined) problems.set(index, { ...problems.get(index), [name]: [{ code: 'unknown_object', params: { value: missing } }] });
+    }
   }
-  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  return problems;
 }
 
-/** Makes the links of a row exactly the given ones, among those the caller can see; others stay. */
-export async function replaceLinks(
-  link: LinkTable,
-  own: string,
-  others: readonly string[],
-  target: MountedResource | undefined,
+/** The links of one row: exactly these shall be there. */
+export interface WantedLinks {
+  readonly own: string;
+  readonly others: readonly string[];
+  /** A new row has no links yet that would have to go. */
+  readonly isNew: boolean;
+}
+
+/** Makes the links of rows exactly the given ones, among those the caller can see; others stay. */
+export async function replaceManyLinks(
+  mounted: MountedResource,
+  name: string,
+  wanted: readonly WantedLinks[],
+  registry: Registry,
   context: Context,
   tx: Tx,
 ): Promise<void> {
+  const link = linkOf(mounted.resource, name, registry);
   const table = sql.table(link.table);
+  const target = registry.get(mounted.resource.fields[name]?.target ?? '');
+  const owns = wanted.flatMap(({ own, others }) => others.map(() => own));
+  const others = wanted.flatMap((links) => links.others);
+  const known = wanted.filter((links) => !links.isNew).map((links) => links.own);
+  const pairs = sql`unnest(${owns}::uuid[], ${others}::uuid[]) as pair (own, other)`;
+  const own = sql.ref(`link.${link.own}`);
   if (link.reverse) {
-    await sql`update ${table} set ${sql.ref(link.own)} = null where ${sql.ref(link.own)} = ${own} and id <> all (${others}::uuid[])`.execute(tx);
-    await sql`update ${table} set ${sql.ref(link.own)} = ${own} where id = any (${others}::uuid[]) and ${sql.ref(link.own)} is distinct from ${own}`.execute(
+    await sql`update ${table} link set ${sql.ref(link.own)} = null where ${own} = any (${known}::uuid[]) and not exists (select 1 from ${pairs} where pair.own = ${own} and pair.other = link.id)`.execute(
+      tx,
+    );
+    await sql`update ${table} link set ${sql.ref(link.own)} = pair.own from ${pairs} where link.id = pair.other and ${own} is distinct from pair.own`.execute(
       tx,
     );
     return;
   }
-  const visible = target
-    ? sql`exists (select 1 from ${sql.table(target.resource.table)} t where t.id = ${sql.ref(`link.${link.other}`)} and ${scopeOf(target, context)})`
-    : sql`true`;
-  await sql`delete from ${table} link where ${sql.ref(`link.${link.own}`)} = ${own} and ${sql.ref(`link.${link.other}`)} <> all (${others}::uuid[]) and ${visible}`.execute(
-    tx,
-  );
-  await sql`
-    insert into ${table} (${sql.ref(link.own)}, ${sql.ref(link.other)})
-    select ${own}::uuid, other from unnest(${others}::uuid[]) as other on conflict do nothing`.execute(tx);
+  const other = sql.ref(`link.${link.other}`);
+  if (known.length > 0) {
+    const visible = target
+      ? sql`exists (select 1 from ${sql.table(target.resource.table)} t where t.id = ${other} and ${scopeOf(target, context)})`
+      : sql`true`;
+    await sql`delete from ${table} link where ${own} = any (${known}::uuid[]) and not exists (select 1 from ${pairs} where pair.own = ${own} and pair.other = ${other}) and ${visible}`.execute(
+      tx,
+    );
+  }
+  await sql`insert into ${table} (${sql.ref(link.own)}, ${sql.ref(link.other)}) select pair.own, pair.other from ${pairs} on conflict do nothing`.execute(tx);
 }

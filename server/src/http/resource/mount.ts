@@ -1,10 +1,14 @@
-import { allows, RESOURCES, type Resource } from '@sallyport/contract';
+import { allows, MAX_ITEMS, RESOURCES, type Resource } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
+import { invalid } from '../problem.ts';
 import { parameter, route } from '../route.ts';
 import type { MountedResource, Registry, ResourceHooks, ResourceServices } from './hooks.ts';
 import { describeResource } from './metadata.ts';
 import { createReader, type Reader } from './read.ts';
 import { createWriter, readIds, type Writer } from './write.ts';
+
+/** Bytes of a batch: ten thousand rows fit. */
+const BATCH_LIMIT = 10 * 1024 * 1024;
 
 /** A resource as the program's own code uses it. */
 export interface ResourceEngine extends MountedResource {
@@ -36,7 +40,7 @@ export function engineOf(engines: Engines, resource: Resource): ResourceEngine {
 
 /**
  * Adds the routes of a resource: list, create, retrieve, update, delete, and the metadata of both URLs. A verb without declared
- * access gets no route. The collection verbs (bulk create, change and delete) and CSV have their place here, on the list URL.
+ * access gets no route. On the list URL, bodies may be lists: they apply whole or not at all.
  */
 export function mountResource(app: FastifyInstance, { resource, reader, writer }: ResourceEngine): void {
   const listUrl = `/api/v1/${resource.path}/`;
@@ -67,10 +71,12 @@ export function mountResource(app: FastifyInstance, { resource, reader, writer }
       method: 'POST',
       url: listUrl,
       access: access.create,
+      bodyLimit: BATCH_LIMIT,
       handler: async (context) => {
-        const row = await writer.create(context.request.body, context);
+        const { body } = context.request;
+        const created = Array.isArray(body) ? await writer.createMany(body, context) : await writer.create(body, context);
         context.reply.code(201);
-        return row;
+        return created;
       },
     });
   }
@@ -88,7 +94,40 @@ export function mountResource(app: FastifyInstance, { resource, reader, writer }
       handler: (context) => writer.update(parameter(context, 'id'), context.request.body, 'change', context),
     });
   }
+  if (access.update !== undefined) {
+    for (const [method, mode] of [
+      ['PUT', 'replace'],
+      ['PATCH', 'change'],
+    ] as const) {
+      route(app, {
+        method,
+        url: listUrl,
+        access: access.update,
+        bodyLimit: BATCH_LIMIT,
+        handler: (context) => {
+          const { body } = context.request;
+          if (!Array.isArray(body)) throw invalid('non_field_errors', 'not_list');
+          return writer.updateMany(body, mode, context);
+        },
+      });
+    }
+  }
   if (access.delete !== undefined) {
+    route(app, {
+      method: 'DELETE',
+      url: listUrl,
+      access: access.delete,
+      handler: async (context) => {
+        const ids = await reader.matchingIds(context);
+        // Without a set or ids only a filter that finds one row is meant; a forgotten filter must not empty a list.
+        const isNamed = Boolean(context.query.get('spm') || context.query.get('ids'));
+        if (!isNamed && ids.length !== 1) throw invalid('non_field_errors', 'too_many_matches');
+        if (ids.length > MAX_ITEMS) throw invalid('non_field_errors', 'list_too_long', { max: MAX_ITEMS });
+        await writer.remove(ids, context);
+        context.reply.code(204);
+        return null;
+      },
+    });
     route(app, {
       method: 'DELETE',
       url: itemUrl,

@@ -1,4 +1,4 @@
-import { actionNames, formatDatetime, isUuid, type Page, readableFields, say } from '@sallyport/contract';
+import { actionNames, formatDatetime, isUuid, MAX_ITEMS, type Page, readableFields, say } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context } from '../context.ts';
@@ -7,7 +7,8 @@ import { linkOf, selectList } from './columns.ts';
 import { countRows } from './count.ts';
 import type { MountedResource, Registry, ResourceServices, StoredRow } from './hooks.ts';
 import { readListQuery } from './list-query.ts';
-import { scopeOf } from './scope.ts';
+import { setCondition } from './resource-set.ts';
+import { allOf, scopeOf } from './scope.ts';
 
 /** The readings of one resource. */
 export interface Reader {
@@ -15,6 +16,8 @@ export interface Reader {
   list(context: Context): Promise<StoredRow[] | Page<StoredRow>>;
   /** One row in wire form. @throws Refusal 404 outside the caller's scope. */
   retrieve(id: string, context: Context, db?: Db | Tx): Promise<StoredRow>;
+  /** The ids of what a list request matches, without paging; no more than one beyond the limit of a batch. */
+  matchingIds(context: Context): Promise<string[]>;
   /** Rows in wire form, in the order of the ids; ids outside the scope are left out. */
   rows(ids: readonly string[], context: Context, db?: Db | Tx): Promise<StoredRow[]>;
 }
@@ -55,7 +58,7 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
   return {
     async list(context) {
       const query = readListQuery(mounted, context, registry);
-      const scope = scopeOf(mounted, context);
+      const scope = allOf([scopeOf(mounted, context), await setCondition(context, services.db)]);
       const paging = query.limit === undefined ? sql`` : sql`limit ${query.limit} offset ${query.offset}`;
       const { rows } = await sql<StoredRow>`
         select ${selectList(mounted, context, registry, false)} from ${table} t
@@ -66,6 +69,12 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       const isLast = rows.length < query.limit && (rows.length > 0 || query.offset === 0);
       const count = isLast ? query.offset + rows.length : await countRows(services.db, resource.table, sql`${scope} and ${query.where}`);
       return { count, ...neighbours(context, query.limit, query.offset, count), results };
+    },
+    async matchingIds(context) {
+      const { where } = readListQuery(mounted, context, registry);
+      const scope = allOf([scopeOf(mounted, context), await setCondition(context, services.db)]);
+      const { rows } = await sql<{ id: string }>`select t.id from ${table} t where ${scope} and ${where} limit ${MAX_ITEMS + 1}`.execute(services.db);
+      return rows.map((row) => row.id);
     },
     async retrieve(id, context, db = services.db) {
       if (!isUuid(id)) throw notFound();

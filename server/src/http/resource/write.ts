@@ -1,181 +1,292 @@
-import { actionMask, type BodyMode, type Field, isUuid, MAX_ITEMS, type Problem, parseBody, writableFields } from '@sallyport/contract';
+import { type BodyMode, type FieldProblems, isUuid, MAX_ITEMS, type Problem, parseBody, writableFields } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
-import { sqlState } from '../../platform/db/database.ts';
 import type { Context } from '../context.ts';
-import { Invalid, notFound, Refusal } from '../problem.ts';
+import { Invalid, InvalidItems, invalid, notFound } from '../problem.ts';
 import { changesBetween } from './changes.ts';
-import { columnOf, linkOf, selectList } from './columns.ts';
+import { selectList } from './columns.ts';
+import { refusalOfDatabase } from './database-refusal.ts';
 import type { MountedResource, Registry, ResourceServices, StoredRow, Values } from './hooks.ts';
-import { assertReferences, replaceLinks } from './links.ts';
+import { replaceManyLinks, unknownReferences } from './links.ts';
 import type { Reader } from './read.ts';
+import { insertRows, updateRow } from './rows.ts';
 import { scopeOf } from './scope.ts';
 
-/** The writings of one resource: each checks, changes and leaves its audit entry in one transaction. */
+/** The writings of one resource: each checks, changes and leaves its audit entries in one transaction. */
 export interface Writer {
   /** Creates one row and answers it in wire form. @throws Invalid */
   create(body: unknown, context: Context): Promise<StoredRow>;
+  /** Creates rows, all or none. @throws InvalidItems, aligned with the bodies */
+  createMany(bodies: readonly unknown[], context: Context): Promise<StoredRow[]>;
   /** Replaces (all required fields) or changes (the given fields) a row. @throws Invalid, Refusal 404 */
   update(id: string, body: unknown, mode: Exclude<BodyMode, 'create'>, context: Context): Promise<StoredRow>;
+  /** Updates rows that name themselves by `id` or `pk`, all or none. @throws InvalidItems, aligned with the bodies */
+  updateMany(bodies: readonly unknown[], mode: Exclude<BodyMode, 'create'>, context: Context): Promise<StoredRow[]>;
   /** Deletes rows, all or none. @throws Refusal 404 when one of them is outside the caller's scope */
   remove(ids: readonly string[], context: Context): Promise<void>;
 }
 
-const NEVER_YEARS = 70;
+/** One body on its way to a row. */
+interface Item {
+  id: string;
+  readonly values: Values;
+  readonly problems: Record<string, Problem[]>;
+  previous: StoredRow | undefined;
+}
 
-/** Builds the writings of a mounted resource. */
+const NEVER_YEARS = 70;
+/** Rows that are written together: few enough for one statement's parameters. */
+const CHUNK = 500;
+const isBad = (item: Item) => Object.keys(item.problems).length > 0;
+
+/** Builds the writings of a mounted resource. One row and many rows take the same road. */
 export function createWriter(mounted: MountedResource, registry: Registry, services: ResourceServices, reader: Reader): Writer {
   const { resource, hooks } = mounted;
   const table = sql.table(resource.table);
   const describe = hooks.describe ?? ((row: StoredRow) => String(row[resource.labelField] ?? row.id));
 
-  /** The row as it is stored, locked until the transaction ends. */
-  const lock = async (id: string, context: Context, tx: Tx): Promise<StoredRow> => {
-    if (!isUuid(id)) throw notFound();
+  /** The rows as they are stored, locked until the transaction ends, in one order for everybody. */
+  const lock = async (ids: readonly string[], context: Context, tx: Tx): Promise<Map<string, StoredRow>> => {
     const { rows } = await sql<StoredRow>`
-      select ${selectList(mounted, context, registry, true)} from ${table} t where t.id = ${id} and ${scopeOf(mounted, context)} for update of t`.execute(tx);
-    const [row] = rows;
-    if (!row) throw notFound();
-    return row;
+      select ${selectList(mounted, context, registry, true)} from ${table} t
+      where t.id = any (${ids}::uuid[]) and ${scopeOf(mounted, context)} order by t.id for update of t`.execute(tx);
+    return new Map(rows.map((row) => [String(row.id), row]));
   };
 
-  const columnsFor = async (id: string, values: Values): Promise<[string, unknown][]> => {
-    const columns: [string, unknown][] = [];
-    for (const [name, field] of writableFields(resource)) {
-      if (!(name in values) || field.kind === 'many' || field.kind === 'id') continue;
-      const value = values[name];
-      if (field.kind !== 'secret') columns.push([columnOf(name, field), stored(field, value)]);
-      // A blank secret keeps what is there.
-      else if (value !== '')
-        columns.push([name, await (hooks.storeSecret?.[name]?.(String(value)) ?? services.vault.seal(String(value), `${resource.table}.${name}.${id}`))]);
+  /** Writes the rows of good items; what the database refuses becomes the problem of the item it refused. */
+  const writeRows = async (items: readonly Item[], context: Context, tx: Tx): Promise<void> => {
+    const apply = async (part: readonly Item[]): Promise<void> => {
+      for (const item of part) if (item.previous) await updateRow(mounted, item.id, item.values, services.vault, tx);
+      const fresh = part.filter((item) => !item.previous);
+      if (hooks.insert) for (const item of fresh) item.id = await hooks.insert(item.values, context, tx);
+      else
+        for (const [index, id] of (
+          await insertRows(
+            mounted,
+            fresh.map((item) => item.values),
+            services.vault,
+            context,
+            tx,
+          )
+        ).entries())
+          Object.assign(fresh[index] ?? {}, { id });
+    };
+    const good = items.filter((item) => !isBad(item));
+    // Together first, because that is quick; one by one only where that fails, to hear about each.
+    for (let start = 0; start < good.length; start += CHUNK) {
+      const chunk = good.slice(start, start + CHUNK);
+      const isNew = chunk.map((item) => item.id === '');
+      if (await attempt(tx, () => apply(chunk))) continue;
+      for (const [index, item] of chunk.entries()) {
+        if (isNew[index]) item.id = '';
+        await attempt(
+          tx,
+          () => apply([item]),
+          (problems) => Object.assign(item.problems, problems),
+        );
+      }
     }
-    return columns;
   };
 
-  const saveLinks = async (id: string, values: Values, context: Context, tx: Tx): Promise<void> => {
-    for (const [name, field] of writableFields(resource)) {
-      if (field.kind !== 'many' || !(name in values)) continue;
-      await replaceLinks(linkOf(resource, name, registry), id, values[name] as string[], registry.get(field.target ?? ''), context, tx);
+  /** Does something, and undoes it when it is refused for a field's sake. */
+  const attempt = async (tx: Tx, work: () => Promise<void>, refused?: (problems: FieldProblems) => void): Promise<boolean> => {
+    await sql`savepoint attempt`.execute(tx);
+    try {
+      await work();
+      await sql`release savepoint attempt`.execute(tx);
+      return true;
+    } catch (error) {
+      const refusal = refusalOfDatabase(error, resource) ?? error;
+      if (!(refusal instanceof Invalid)) throw refusal;
+      await sql`rollback to savepoint attempt`.execute(tx);
+      refused?.(refusal.problems);
+      return false;
     }
   };
 
-  const inTransaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+  /** Asks the resource's own rules about every item. */
+  const applyRules = async (items: readonly Item[], context: Context, tx: Tx): Promise<void> => {
+    for (const item of items) {
+      if (isBad(item)) continue;
+      try {
+        await hooks.beforeSave?.(item.values, item.previous, context, tx);
+      } catch (error) {
+        if (!(error instanceof Invalid)) throw error;
+        Object.assign(item.problems, error.problems);
+      }
+    }
+  };
+
+  const assertGood = (items: readonly Item[]): void => {
+    if (items.some(isBad)) throw new InvalidItems(items.map((item) => item.problems));
+  };
+
+  const save = async (items: readonly Item[], context: Context): Promise<StoredRow[]> =>
+    transact(async (tx) => {
+      const updated = items.filter((item) => item.id !== '');
+      const locked =
+        updated.length > 0
+          ? await lock(
+              updated.map((item) => item.id),
+              context,
+              tx,
+            )
+          : new Map<string, StoredRow>();
+      for (const item of updated) {
+        item.previous = locked.get(item.id);
+        if (!item.previous && !isBad(item)) item.problems.id = [{ code: 'unknown_object', params: { value: item.id } }];
+      }
+      const before = new Map((updated.length > 0 ? await reader.rows([...locked.keys()], context, tx) : []).map((row) => [String(row.id), row]));
+      const unknown = await unknownReferences(
+        mounted,
+        items.map((item) => item.values),
+        registry,
+        context,
+        tx,
+      );
+      for (const [index, problems] of unknown.entries()) Object.assign(items[index]?.problems ?? {}, problems);
+      await applyRules(items, context, tx);
+      await writeRows(items, context, tx);
+      assertGood(items);
+      for (const [name, field] of writableFields(resource)) {
+        const owners = items.filter((item) => field.kind === 'many' && name in item.values);
+        if (owners.length > 0)
+          await replaceManyLinks(
+            mounted,
+            name,
+            owners.map((item) => ({ own: item.id, others: item.values[name] as string[], isNew: !item.previous })),
+            registry,
+            context,
+            tx,
+          );
+      }
+      await hooks.afterSave?.(
+        items.map(({ id, values, previous }) => ({ id, values, previous })),
+        context,
+        tx,
+      );
+      const rows = await reader.rows(
+        items.map((item) => item.id),
+        context,
+        tx,
+      );
+      if (resource.audited) {
+        const entries = items.flatMap((item, index) => {
+          const row = rows[index];
+          if (!row) return [];
+          const changes = changesBetween(resource, before.get(item.id), row, item.values);
+          // A change that changed nothing is no news.
+          if (item.previous && Object.keys(changes).length === 0) return [];
+          return [
+            {
+              action: item.previous ? ('update' as const) : ('create' as const),
+              resourceType: resource.name,
+              resource: describe(row),
+              resourceId: item.id,
+              changes,
+            },
+          ];
+        });
+        await services.audit(tx, context, ...entries);
+      }
+      return rows;
+    });
+
+  const transact = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     try {
       return await services.db.transaction().execute(work);
     } catch (error) {
-      throw refusalOfDatabase(error, mounted) ?? error;
+      throw refusalOfDatabase(error, resource) ?? error;
+    }
+  };
+
+  const read = (body: unknown, mode: BodyMode, id: string): Item => {
+    const { values, problems } = parseBody(resource.fields, body, mode);
+    if (mode === 'create') {
+      for (const [name, field] of writableFields(resource)) {
+        if (field.kind === 'datetime' && field.defaultValue === 'never' && !(name in values)) values[name] = yearsFromNow(NEVER_YEARS);
+      }
+    }
+    return { id, values, problems, previous: undefined };
+  };
+
+  /** One item alone: its problems are the body's, not a list's. */
+  const saveOne = async (item: Item, context: Context): Promise<StoredRow> => {
+    if (isBad(item)) throw new Invalid(item.problems);
+    try {
+      const [row] = await save([item], context);
+      if (!row) throw notFound();
+      return row;
+    } catch (error) {
+      if (!(error instanceof InvalidItems)) throw error;
+      throw error.items[0]?.id && item.id !== '' ? notFound() : new Invalid(error.items[0] ?? {});
     }
   };
 
   return {
-    create: (body, context) =>
-      inTransaction(async (tx) => {
-        const values = read(mounted, body, 'create');
-        for (const [name, field] of writableFields(resource)) {
-          if (field.kind === 'datetime' && field.defaultValue === 'never' && !(name in values)) values[name] = yearsFromNow(NEVER_YEARS);
-        }
-        await assertReferences(mounted, values, registry, context, tx);
-        await hooks.beforeSave?.(values, undefined, context, tx);
-        const id = hooks.insert ? await hooks.insert(values, context, tx) : await insert(values, context, tx);
-        await saveLinks(id, values, context, tx);
-        await hooks.afterSave?.(id, values, undefined, context, tx);
-        const row = await reader.retrieve(id, context, tx);
-        if (resource.audited) {
-          await services.audit(tx, context, {
-            action: 'create',
-            resourceType: resource.name,
-            resource: describe(row),
-            resourceId: id,
-            changes: changesBetween(resource, undefined, row, values),
-          });
-        }
-        return row;
-      }),
-
-    update: (id, body, mode, context) =>
-      inTransaction(async (tx) => {
-        const values = read(mounted, body, mode);
-        const previous = await lock(id, context, tx);
-        const before = await reader.retrieve(id, context, tx);
-        await assertReferences(mounted, values, registry, context, tx);
-        await hooks.beforeSave?.(values, previous, context, tx);
-        const columns = await columnsFor(id, values);
-        if ('date_updated' in resource.fields) columns.push(['date_updated', new Date()]);
-        if (columns.length > 0) {
-          const assignments = sql.join(columns.map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
-          await sql`update ${table} set ${assignments} where id = ${id}`.execute(tx);
-        }
-        await saveLinks(id, values, context, tx);
-        await hooks.afterSave?.(id, values, previous, context, tx);
-        const row = await reader.retrieve(id, context, tx);
-        const changes = changesBetween(resource, before, row, values);
-        if (resource.audited && Object.keys(changes).length > 0) {
-          await services.audit(tx, context, { action: 'update', resourceType: resource.name, resource: describe(row), resourceId: id, changes });
-        }
-        return row;
-      }),
-
+    create: (body, context) => saveOne(read(body, 'create', ''), context),
+    update: async (id, body, mode, context) => {
+      if (!isUuid(id)) throw notFound();
+      return saveOne(read(body, mode, id.toLowerCase()), context);
+    },
+    async createMany(bodies, context) {
+      assertCount(bodies);
+      return bodies.length === 0 ? [] : save(withoutTwins(bodies.map((body) => read(body, 'create', ''))), context);
+    },
+    async updateMany(bodies, mode, context) {
+      assertCount(bodies);
+      const items = bodies.map((body) => {
+        const { id, pk } = (body ?? {}) as { id?: unknown; pk?: unknown };
+        const own = id ?? pk;
+        const item = read(body, mode, isUuid(own) ? own.toLowerCase() : '');
+        if (own === undefined) item.problems.id = [{ code: 'required' }];
+        else if (!isUuid(own)) item.problems.id = [{ code: 'not_uuid', params: { value: String(own).slice(0, 64) } }];
+        return item;
+      });
+      return items.length === 0 ? [] : save(withoutTwins(items), context);
+    },
     remove: (ids, context) =>
-      inTransaction(async (tx) => {
-        // One order for everybody, so that two deletions at once do not wait for each other in a circle.
-        for (const id of [...new Set(ids)].sort()) {
-          const row = await lock(id, context, tx);
+      transact(async (tx) => {
+        const wanted = [...new Set(ids)];
+        const locked = await lock(wanted, context, tx);
+        if (locked.size < wanted.length) throw notFound();
+        for (const [id, row] of locked) {
           await hooks.beforeDelete?.(row, context, tx);
           if (hooks.remove) await hooks.remove(row, context, tx);
           else await sql`delete from ${table} where id = ${id}`.execute(tx);
-          if (resource.audited) await services.audit(tx, context, { action: 'delete', resourceType: resource.name, resource: describe(row), resourceId: id });
         }
+        if (!resource.audited) return;
+        await services.audit(
+          tx,
+          context,
+          ...[...locked].map(([id, row]) => ({ action: 'delete' as const, resourceType: resource.name, resource: describe(row), resourceId: id })),
+        );
       }),
   };
+}
 
-  async function insert(values: Values, context: Context, tx: Tx): Promise<string> {
-    const id = typeof values.id === 'string' ? values.id : crypto.randomUUID();
-    const columns: [string, unknown][] = [['id', id], ...(await columnsFor(id, values))];
-    if (resource.scope === 'org') columns.push(['org_id', context.actor.organization.id]);
-    if (resource.scope === 'own') columns.push(['user_id', context.actor.userId]);
-    if ('created_by' in resource.fields) columns.push(['created_by', context.actor.name.slice(0, 30)]);
-    const names = sql.join(columns.map(([column]) => sql.ref(column)));
-    await sql`insert into ${table} (${names}) values (${sql.join(columns.map(([, value]) => value))})`.execute(tx);
-    return id;
+function assertCount(bodies: readonly unknown[]): void {
+  if (bodies.length > MAX_ITEMS) throw invalid('non_field_errors', 'list_too_long', { max: MAX_ITEMS });
+}
+
+/** Two bodies for one row cannot both be right. */
+function withoutTwins(items: Item[]): Item[] {
+  const seen = new Set<string>();
+  for (const item of items) {
+    const id = item.id || String(item.values.id ?? '');
+    if (id && seen.has(id)) item.problems.id = [{ code: 'list_duplicate', params: { value: id } }];
+    seen.add(id);
   }
-}
-
-function read(mounted: MountedResource, body: unknown, mode: BodyMode): Values {
-  const { values, problems } = parseBody(mounted.resource.fields, body, mode);
-  if (Object.keys(problems).length > 0) throw new Invalid(problems);
-  return values;
-}
-
-function stored(field: Field, value: unknown): unknown {
-  if (field.kind === 'flags') return actionMask(value as string[]);
-  // A nullable text that was sent blank is stored as nothing.
-  return value;
+  return items;
 }
 
 function yearsFromNow(years: number): Date {
   return new Date(Date.now() + years * 365 * 86_400_000);
 }
 
-/** What the database refused, in the words of the fields concerned. */
-function refusalOfDatabase(error: unknown, { resource }: MountedResource): Refusal | undefined {
-  const state = sqlState(error);
-  if (!state) return undefined;
-  if (state.code === '23505') {
-    const columns = /^Key \((.+?)\)=/.exec(state.detail ?? '')?.[1]?.split(', ') ?? [];
-    const fields = columns.map((column) => column.replaceAll('"', '').replace(/_id$/, '')).filter((name) => name in resource.fields && name !== 'org');
-    const problem: Problem[] = [{ code: 'not_unique' }];
-    return new Invalid(Object.fromEntries((fields.length > 0 ? fields : ['non_field_errors']).map((field) => [field, problem])));
-  }
-  // A row that was linked to vanished in between, or something still points at the row that should go.
-  if (state.code === '23503' || state.code === '23001') return new Refusal(409, 'in_use', { what: state.detail?.match(/table "(\w+)"/)?.[1] ?? '' });
-  if (state.code === '40P01' || state.code === '40001') return new Refusal(409, 'conflict');
-  if (state.code === '57014') return new Refusal(503, 'timeout');
-  return undefined;
-}
-
 /** Reads a path's `{id}` or comma-joined `{id},{id}`. */
 export function readIds(text: string): string[] {
   const ids = text.split(',');
-  if (ids.length > MAX_ITEMS || !ids.every(isUuid)) throw notFound();
+  if (ids.length > MAX_ITEMS || !ids.every((id) => isUuid(id))) throw notFound();
   return ids.map((id) => id.toLowerCase());
 }

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildUser, rootNode } from '../testing/builders.ts';
+import type { Client } from '../testing/client.ts';
+import { everyRow } from '../testing/every-row.ts';
+import { bearer } from '../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
+
+let test: TestProgram;
+let admin: Client;
+let ids: { label: string; user: string; node: string };
+let before: string;
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+  const { body } = await admin.post('assets/labels/', { name: 'a', value: 'b' });
+  ids = { label: String(body.id), user: (await buildUser(test.db)).id, node: await rootNode(test.db) };
+});
+afterAll(() => test.stop());
+beforeEach(async () => {
+  before = await everyRow(test.db);
+});
+
+const DEEP = 10_000;
+const nested = (open: string, close: string, inner = '1') => open.repeat(DEEP) + inner + close.repeat(DEEP);
+
+describe('a body as a whole', () => {
+  it.each([
+    ['malformed', '{"name": ', 'malformed_json'],
+    ['no JSON at all', 'name=a', 'malformed_json'],
+    ['a trailing comma', '{"name": "a",}', 'malformed_json'],
+    ['NaN', '{"name": NaN}', 'malformed_json'],
+    ['cut off in a nesting', '['.repeat(DEEP), 'malformed_json'],
+  ])('that is %s is refused', async (_name, body, code) => {
+    const answer = await admin.send('POST', 'assets/labels/', body, 'application/json');
+    expect([answer.status, answer.body.code]).toEqual([400, code]);
+    expect(await everyRow(test.db)).toBe(before);
+  });
+
+  it.each(['[]', '"text"', '7', 'null', 'true', '', nested('[', ']'), '[{"name":"a","value":"b"}]'])('that is no object is refused: %.20s', async (body) => {
+    for (const [method, path] of [
+      ['POST', 'assets/labels/'],
+      ['PUT', `assets/labels/${ids.label}/`],
+      ['PATCH', `assets/labels/${ids.label}/`],
+    ] as const) {
+      const answer = await admin.send(method, path, body, 'application/json');
+      expect([answer.status, answer.body]).toEqual([400, { non_field_errors: ['Expected an object.'] }]);
+    }
+    expect(await everyRow(test.db)).toBe(before);
+  });
+
+  it('of 10 MB is refused with 413', async () => {
+    const body = JSON.stringify({ name: 'x'.repeat(10 * 1024 * 1024), value: 'b' });
+    const answer = await admin.send('POST', 'assets/labels/', body, 'application/json').catch(() => undefined);
+    // The server may close the connection before all of it was sent.
+    if (answer) expect([answer.status, answer.body.code]).toEqual([413, 'body_too_large']);
+    const without = await test.visitor.send('POST', 'authentication/auth/', body, 'application/json').catch(() => undefined);
+    if (without) expect(without.status).toBe(413);
+    expect((await admin.get('assets/labels/')).status).toBe(200);
+    expect(await everyRow(test.db)).toBe(before);
+  });
+
+  it.each(['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'application/jsonp', 'nonsense'])('of type %s is refused', async (type) => {
+    const answer = await admin.send('POST', 'assets/labels/', '{"name":"a","value":"b"}', type);
+    expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  it('in bytes that are no UTF-8 does no harm', async () => {
+    const body = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xc0, 0x80]), Buffer.from('"}')]);
+    expect((await admin.send('PATCH', `assets/labels/${crypto.randomUUID()}/`, new Uint8Array(body), 'application/json')).status).toBeLessThan(500);
+  });
+});
+
+/** Every place that reads a body, with a field that it knows. */
+const PLACES: [string, string, string][] = [
+  ['POST', 'assets/labels/', 'name'],
+  ['PATCH', 'assets/labels/{label}/', 'assets'],
+  ['POST', 'assets/assets/', 'protocols'],
+  ['POST', 'perms/asset-permissions/', 'actions'],
+  ['POST', 'users/users/', 'mfa_level'],
+  ['PATCH', 'users/users/{user}/', 'date_expired'],
+  ['PUT', 'users/users/{user}/password/', 'password'],
+  ['PATCH', 'users/profile/', 'comment'],
+  ['PUT', 'users/profile/password/', 'old_password'],
+  ['POST', 'assets/nodes/', 'value'],
+  ['POST', 'assets/nodes/{node}/children/', 'value'],
+  ['PUT', 'assets/nodes/{node}/children/add/', 'nodes'],
+  ['PUT', 'assets/nodes/{node}/assets/add/', 'assets'],
+  ['POST', 'assets/favorite-assets/', 'asset'],
+  ['POST', 'authentication/auth/', 'username'],
+];
+
+describe.each(PLACES)('%s %s', (method, template, field) => {
+  const path = () => template.replace(/\{(\w+)\}/, (_, name: keyof typeof ids) => ids[name]);
+  const send = (value: string) => admin.send(method, path(), `{"${field}": ${value}}`, 'application/json');
+
+  it.each([
+    ['ten thousand arrays', nested('[', ']')],
+    ['ten thousand objects', nested('{"a":', '}')],
+    ['a NUL byte', '"a\\u0000b"'],
+    ['a list with a NUL byte', '["a\\u0000b"]'],
+    ['a huge number', '1e400'],
+    ['a long number', '123456789012345678901234567890'],
+    ['a negative number', '-1'],
+    ['a fraction', '0.1'],
+    ['an object', '{"length": 1}'],
+    ['an object that is not printable', '{"toString": 1, "valueOf": 1}'],
+    ['a list of such', '[{"toString": 1}]'],
+    ['a list of lists', '[[[]]]'],
+    ['a long text', JSON.stringify('长'.repeat(70_000))],
+    ['true', 'true'],
+    ['null', 'null'],
+  ])('refuses %s', async (_name, value) => {
+    const { status, body } = await send(value);
+    expect(status, JSON.stringify(body).slice(0, 200)).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    expect(await everyRow(test.db)).toBe(before);
+  });
+
+  it('refuses a field that it does not know', async () => {
+    const { status, body } = await admin.send(method, path(), '{"no_such_field": 1, "constructor": 1, "__proto__": {"x": 1}}', 'application/json');
+    expect([status, body.no_such_field]).toEqual([400, ['There is no such field.']]);
+    expect(await everyRow(test.db)).toBe(before);
+  });
+});

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../testing/client.ts';
+import { everyRow } from '../testing/every-row.ts';
+import { bearer } from '../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
+
+let test: TestProgram;
+let admin: Client;
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+});
+afterAll(() => test.stop());
+
+const deep = (count: number) => '['.repeat(count) + ']'.repeat(count);
+
+describe('ending sessions', () => {
+  it.each(['["x"]', '[1]', '[null]', '[{"toString":1}]', `[${deep(10_000)}]`, '["\\u0000"]', '{"nonsense": 1}'])('refuses %.30s', async (body) => {
+    const { status } = await admin.send('POST', 'terminal/tasks/kill-session/', body, 'application/json');
+    expect(status).toBe(400);
+  });
+
+  it('refuses more ids than anybody would mean', async () => {
+    const { status, body } = await admin.post('terminal/tasks/kill-session/', Array(10_001).fill(crypto.randomUUID()));
+    expect([status, body.code]).toEqual([400, 'list_too_long']);
+  });
+});
+
+describe('preferences', () => {
+  it('keep what is given, member by member', async () => {
+    await admin.patch('users/preferences/', { theme: 'dark', columns: { users: ['name'] } });
+    expect((await admin.patch('users/preferences/', { language: 'en' })).body).toEqual({ theme: 'dark', columns: { users: ['name'] }, language: 'en' });
+  });
+
+  it.each(['[]', '"x"', 'null', '7', '{"a":"\\u0000"}', `{"a":"\\ud800"}`, `{"\\udc00":1}`, `{"a":${deep(8_000)}}`, `{"a":"${'x'.repeat(20_000)}"}`])(
+    'refuse %.30s',
+    async (body) => {
+      const before = await everyRow(test.db);
+      const { status } = await admin.send('PATCH', 'users/preferences/', body, 'application/json');
+      expect([400, 413]).toContain(status);
+      expect(await everyRow(test.db)).toBe(before);
+    },
+  );
+
+  it('do not grow without bound', async () => {
+    for (let part = 0; part < 12; part++) await admin.patch('users/preferences/', { [`part${part}`]: crypto.randomUUID().repeat(400) });
+    expect((await admin.get('users/preferences/')).text.length).toBeLessThan(200_000);
+  });
+});

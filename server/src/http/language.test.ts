@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../testing/client.ts';
+import { bearer } from '../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
+
+let test: TestProgram;
+let admin: Client;
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+});
+afterAll(() => test.stop());
+
+describe('a refusal is in the language of the request', () => {
+  it.each([
+    ['en', 'This field is required', 'Not found.', 'Sign in to continue.'],
+    ['zh', '这个字段是必填项', '未找到。', '请先登录。'],
+    ['zh-TW,en', '这个字段是必填项', '未找到。', '请先登录。'],
+    ['de', '这个字段是必填项', '未找到。', '请先登录。'],
+    ['de,en-GB;q=0.5', 'This field is required', 'Not found.', 'Sign in to continue.'],
+  ])('for %s', async (language, required, missing, signIn) => {
+    const caller = admin.with({ 'accept-language': language });
+    expect((await caller.post('assets/labels/', { value: 'x' })).body).toEqual({ name: [required] });
+    const answer = await caller.get(`assets/labels/${crypto.randomUUID()}/`);
+    expect(answer.body).toMatchObject({ code: 'not_found', detail: missing });
+    expect((await test.visitor.with({ 'accept-language': language }).get('assets/labels/')).body).toMatchObject({ detail: signIn });
+    expect((await caller.get('/nowhere/')).body).toMatchObject({ detail: missing });
+    expect(answer.headers.get('content-language')).toBe(required.startsWith('This') ? 'en' : 'zh-hans');
+  });
+
+  it('and the cookie decides before the header', async () => {
+    const caller = admin.with({ 'accept-language': 'en', cookie: 'django_language=zh-hans' });
+    expect((await caller.post('assets/labels/', { value: 'x' })).body).toEqual({ name: ['这个字段是必填项'] });
+  });
+});
+
+it('all problems of a body are told at once, each at its field', async () => {
+  const { status, body } = await admin.post('assets/assets/', { ip: 'not an address', protocols: [], is_active: 'maybe', surplus: 1, admin_user: 'x' });
+  expect([status, body]).toEqual([
+    400,
+    {
+      surplus: ['There is no such field.'],
+      hostname: ['This field is required'],
+      ip: ['Enter an IP address or a host name.'],
+      protocols: ['This list may not be empty.'],
+      is_active: ['Must be true or false.'],
+      admin_user: ['"x" is not a valid UUID.'],
+      platform: ['This field is required'],
+    },
+  ]);
+});
+
+it('an answer is never kept by a cache on the way', async () => {
+  for (const path of ['users/profile/', 'settings/public/', '/nowhere/']) expect((await admin.get(path)).headers.get('cache-control')).toBe('no-store');
+});

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildSystemUser, unique } from '../../testing/builders.ts';
+import type { Client } from '../../testing/client.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+let test: TestProgram;
+let admin: Client;
+let systemUser: string;
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+  systemUser = await buildSystemUser(test.db);
+});
+afterAll(() => test.stop());
+
+const rule = (dates: Record<string, unknown>) => admin.post('perms/asset-permissions/', { name: unique('rule'), system_users: [systemUser], ...dates });
+
+it.each([
+  ['UTC', '2030-01-31 00:30:00 +0000'],
+  ['Asia/Shanghai', '2030-01-31 08:30:00 +0800'],
+  ['America/New_York', '2030-01-30 19:30:00 -0500'],
+  ['Asia/Kolkata', '2030-01-31 06:00:00 +0530'],
+  ['nonsense/zone', '2030-01-31 08:30:00 +0800'],
+  ['', '2030-01-31 08:30:00 +0800'],
+])('writes dates in the zone that X-TZ names: %s', async (zone, written) => {
+  const { body } = await rule({ date_start: '2030-01-31T00:30:00Z' });
+  expect((await admin.with({ 'x-tz': zone }).get(`perms/asset-permissions/${body.id}/`)).body.date_start).toBe(written);
+});
+
+it('keeps to summer time', async () => {
+  const { body } = await rule({ date_start: '2030-07-31T00:30:00Z' });
+  expect((await admin.with({ 'x-tz': 'America/New_York' }).get(`perms/asset-permissions/${body.id}/`)).body.date_start).toBe('2030-07-30 20:30:00 -0400');
+});
+
+it.each(['2030-01-31 08:30:00 +0800', '2030-01-31T08:30:00+08:00', '2030-01-31T00:30:00.000Z', '2030-01-31 00:30:00'])('reads %s', async (text) => {
+  const { status, body } = await rule({ date_start: text });
+  expect([status, body.date_start]).toEqual([201, '2030-01-31 08:30:00 +0800']);
+});
+
+it.each(['2030-02-31 08:30:00', '31.1.2030', 'tomorrow', '', 20300131, '2030-01-31T25:00:00Z', '275760-09-14T00:00:00Z', '0000-00-00 00:00:00'])(
+  'refuses %s, which is no date',
+  async (value) => {
+    const { status, body } = await rule({ date_expired: value });
+    expect([status, Object.keys(body)]).toEqual([400, ['date_expired']]);
+  },
+);
+
+it('refuses an end before the start', async () => {
+  const { status, body } = await rule({ date_start: '2030-01-31 08:30:00 +0800', date_expired: '2030-01-31 08:29:59 +0800' });
+  expect([status, body]).toEqual([400, { date_expired: ['The end must be later than the start.'] }]);
+});
+
+it('takes the year 0001 and 9999', async () => {
+  expect((await rule({ date_start: '0001-01-01 00:00:00 +0000' })).status).toBe(201);
+  expect((await rule({ date_expired: '9999-12-31 23:59:59 +0000' })).status).toBe(201);
+});
