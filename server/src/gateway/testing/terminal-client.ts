@@ -16,8 +16,8 @@ export class TerminalClient {
   private unacknowledged = 0;
   private seen = 0;
 
-  constructor(url: string) {
-    this.socket = new WebSocket(url, { perMessageDeflate: false });
+  constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
+    this.socket = new WebSocket(url, { perMessageDeflate: false, headers });
     this.socket.on('message', (data, isBinary) => {
       const bytes = Buffer.isBuffer(data) ? data : Buffer.alloc(0);
       if (isBinary) this.take(bytes);
@@ -30,8 +30,12 @@ export class TerminalClient {
   }
 
   /** Opens a socket and asks for a connection. */
-  static async connect(base: string, request: { asset: string; system_user: string; cols?: number; rows?: number }): Promise<TerminalClient> {
-    const client = new TerminalClient(`${base}${TERMINAL_SOCKET_PATH}`);
+  static async connect(
+    base: string,
+    request: { asset: string; system_user: string; cols?: number; rows?: number },
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<TerminalClient> {
+    const client = new TerminalClient(`${base}${TERMINAL_SOCKET_PATH}`, headers);
     await once(client.socket, 'open');
     client.send({ type: 'connect', cols: 80, rows: 24, ...request });
     return client;
