@@ -1,7 +1,7 @@
-// npm run bench: measures, beside a peer where there is one, and writes docs/benchmarks.md. `npm run bench -- NAME` runs one.
-import { join } from 'node:path';
-import { become, ensureBuilt, ensureInstalled, NODE, ROOT } from './lib.mjs';
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 
-ensureInstalled();
-ensureBuilt();
-become(NODE, [join(ROOT, 'bench/main.ts'), ...process.argv.slice(2)]);
+// The measures run on the Node that the project pins, whichever started this.
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { status } = spawnSync(`${root}node_modules/node/bin/node`, ['bench/run.ts', ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });
+process.exit(status ?? 1);

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { freePort } from '../../server/src/gateway/testing/sshd.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** A server in a process of its own, started as people start it. */
+export interface BenchServer {
+  readonly url: string;
+  /** From the command to `ready`. */
+  readonly bootMilliseconds: number;
+  /** The process that serves; the command may be its parent. */
+  readonly pid: number;
+  /** Resident memory of the serving process, in MiB. */
+  memory(): number;
+  stop(): Promise<void>;
+}
+
+/** Which command starts the server: the one behind `npm start`. */
+export function startCommand(): string {
+  return existsSync(resolve(ROOT, 'scripts/start.mjs')) ? 'scripts/start.mjs' : 'server/src/main.ts';
+}
+
+/** Starts the server on a data folder and waits until it says that it is ready. */
+export async function startServer(dataDirectory: string, adminPassword: string): Promise<BenchServer> {
+  const port = await freePort();
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('SALLYPORT_'));
+  const began = performance.now();
+  const child = spawn(process.execPath, [startCommand()], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...Object.fromEntries(kept),
+      SALLYPORT_DATA_DIR: dataDirectory,
+      SALLYPORT_HTTP_PORT: String(port),
+      SALLYPORT_SSH_PORT: '0',
+      SALLYPORT_ADMIN_PASSWORD: adminPassword,
+      SALLYPORT_LOG_LEVEL: 'warn',
+    },
+  });
+  await untilReady(child);
+  const bootMilliseconds = performance.now() - began;
+  const pid = Number(readFileSync(resolve(dataDirectory, 'sallyport.lock'), 'utf8').split(' ')[0]);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    bootMilliseconds,
+    pid,
+    memory: () => residentMemory(pid),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+async function untilReady(child: ChildProcess): Promise<void> {
+  let said = '';
+  const ready = new Promise<void>((settle, fail) => {
+    const listen = (chunk: Buffer) => {
+      said += chunk.toString('utf8');
+      if (said.includes('is ready: ')) settle();
+      // What comes later is not kept.
+      if (said.length > 100_000) said = said.slice(-10_000);
+    };
+    child.stdout?.on('data', listen);
+    child.stderr?.on('data', listen);
+    child.once('exit', (code) => fail(new Error(`the server ended with ${code} before it was ready:\n${said}`)));
+  });
+  const late = setTimeout(() => child.kill('SIGTERM'), 180_000);
+  await ready.finally(() => clearTimeout(late));
+}
+
+/** Resident memory of a process in MiB, as the kernel counts it. */
+function residentMemory(pid: number): number {
+  const kibibytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kibibytes) / 1024;
+}

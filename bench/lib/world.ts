@@ -1,0 +1,44 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ADMIN_PASSWORD } from '../generate/sizes.ts';
+import { generate } from '../generate.ts';
+import { type BenchServer, startServer } from './server.ts';
+
+/** What the measures share: folders that go away at the end, and one server with the big installation, made when it is first needed. */
+export interface World {
+  readonly say: (line: string) => void;
+  /** A new empty folder that the database's account can reach. */
+  folder(): string;
+  bigServer(): Promise<BenchServer>;
+  end(): Promise<void>;
+}
+
+/** Prepares the shared things. With `bigFolder` a folder that was filled before is used, and kept. */
+export function createWorld(say: (line: string) => void, bigFolder?: string): World {
+  const folders: string[] = [];
+  let big: Promise<BenchServer> | undefined;
+  const folder = () => {
+    const made = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
+    chmodSync(made, 0o711);
+    folders.push(made);
+    return made;
+  };
+  const startBig = async () => {
+    const directory = bigFolder ? resolve(bigFolder) : folder();
+    await generate(directory, (line) => say(`  ${line}`));
+    return startServer(directory, ADMIN_PASSWORD);
+  };
+  return {
+    say,
+    folder,
+    bigServer() {
+      big ??= startBig();
+      return big;
+    },
+    async end() {
+      await big?.then((server) => server.stop()).catch(() => undefined);
+      for (const made of folders) rmSync(made, { recursive: true, force: true });
+    },
+  };
+}

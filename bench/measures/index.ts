@@ -1,0 +1,17 @@
+import type { Figure } from '../lib/figure.ts';
+import type { World } from '../lib/world.ts';
+import { boot } from './boot.ts';
+import { idleMemory } from './idle-memory.ts';
+import { lists } from './lists.ts';
+
+interface Measure {
+  readonly title: string;
+  readonly run: (world: World) => Promise<Figure[]>;
+}
+
+/** Every measure by the name that runs it alone, in the order of the report. */
+export const MEASURES: Readonly<Record<string, Measure>> = {
+  boot: { title: 'Start', run: boot },
+  'idle-memory': { title: 'Idle memory', run: idleMemory },
+  lists: { title: 'Lists with 100,000 assets, 1,000,000 sessions, 1,000 users and 5,000 permissions', run: lists },
+};
