@@ -13,6 +13,8 @@ export const ERRORS = {
   not_found: { en: 'Not found.', zh: '未找到。' },
   method_not_allowed: { en: 'Method {method} is not allowed here.', zh: '此处不允许使用 {method} 方法。' },
   malformed_json: { en: 'The body is not valid JSON.', zh: '请求体不是有效的 JSON。' },
+  malformed_csv: { en: 'The file is not valid CSV: look at line {line}.', zh: '文件不是有效的 CSV：请检查第 {line} 行。' },
+  unknown_column: { en: 'There is no column "{column}". Take the header from the template.', zh: '没有名为“{column}”的列，请使用模板中的表头。' },
   too_deep: { en: 'The body is nested too deeply.', zh: '请求体嵌套层级过深。' },
   unsupported_media_type: { en: 'Send the body as application/json.', zh: '请使用 application/json 发送请求体。' },
   body_too_large: { en: 'The body is larger than {max} bytes.', zh: '请求体超过 {max} 字节。' },

@@ -68,6 +68,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       done(new Refusal(400, 'malformed_json'), undefined);
     }
   });
+  http.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   // Scripts and older clients post without a body and without a type.
   http.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
     done(null, Object.fromEntries(new URLSearchParams(String(body))));

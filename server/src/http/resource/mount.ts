@@ -2,6 +2,7 @@ import { allows, MAX_ITEMS, RESOURCES, type Resource } from '@sallyport/contract
 import type { FastifyInstance } from 'fastify';
 import { invalid } from '../problem.ts';
 import { parameter, route } from '../route.ts';
+import { exportCsv, importCsv, wantsCsv } from './csv/routes.ts';
 import type { MountedResource, Registry, ResourceHooks, ResourceServices } from './hooks.ts';
 import { describeResource } from './metadata.ts';
 import { createReader, type Reader } from './read.ts';
@@ -42,12 +43,18 @@ export function engineOf(engines: Engines, resource: Resource): ResourceEngine {
  * Adds the routes of a resource: list, create, retrieve, update, delete, and the metadata of both URLs. A verb without declared
  * access gets no route. On the list URL, bodies may be lists: they apply whole or not at all.
  */
-export function mountResource(app: FastifyInstance, { resource, reader, writer }: ResourceEngine): void {
+export function mountResource(app: FastifyInstance, engine: ResourceEngine): void {
+  const { resource, reader, writer } = engine;
   const listUrl = `/api/v1/${resource.path}/`;
   const itemUrl = `${listUrl}:id/`;
   const { access } = resource;
   if (access.read !== undefined) {
-    route(app, { method: 'GET', url: listUrl, access: access.read, handler: (context) => reader.list(context) });
+    route(app, {
+      method: 'GET',
+      url: listUrl,
+      access: access.read,
+      handler: (context) => (wantsCsv(context) ? exportCsv(engine, context) : reader.list(context)),
+    });
     route(app, { method: 'GET', url: itemUrl, access: access.read, handler: (context) => reader.retrieve(parameter(context, 'id'), context) });
     route(app, {
       method: 'OPTIONS',
@@ -74,7 +81,11 @@ export function mountResource(app: FastifyInstance, { resource, reader, writer }
       bodyLimit: BATCH_LIMIT,
       handler: async (context) => {
         const { body } = context.request;
-        const created = Array.isArray(body) ? await writer.createMany(body, context) : await writer.create(body, context);
+        const created = Buffer.isBuffer(body)
+          ? await importCsv(engine, context, 'create')
+          : Array.isArray(body)
+            ? await writer.createMany(body, context)
+            : await writer.create(body, context);
         context.reply.code(201);
         return created;
       },
@@ -106,6 +117,7 @@ export function mountResource(app: FastifyInstance, { resource, reader, writer }
         bodyLimit: BATCH_LIMIT,
         handler: (context) => {
           const { body } = context.request;
+          if (Buffer.isBuffer(body) && mode === 'replace') return importCsv(engine, context, mode);
           if (!Array.isArray(body)) throw invalid('non_field_errors', 'not_list');
           return writer.updateMany(body, mode, context);
         },

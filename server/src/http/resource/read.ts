@@ -14,6 +14,8 @@ import { allOf, scopeOf } from './scope.ts';
 export interface Reader {
   /** A bare array, or the envelope when the request has a limit. */
   list(context: Context): Promise<StoredRow[] | Page<StoredRow>>;
+  /** The rows a list request matches, batch after batch, as they were at its beginning; a `limit` holds. */
+  stream(context: Context): AsyncGenerator<StoredRow[]>;
   /** One row in wire form. @throws Refusal 404 outside the caller's scope. */
   retrieve(id: string, context: Context, db?: Db | Tx): Promise<StoredRow>;
   /** The ids of what a list request matches, without paging; no more than one beyond the limit of a batch. */
@@ -21,6 +23,9 @@ export interface Reader {
   /** Rows in wire form, in the order of the ids; ids outside the scope are left out. */
   rows(ids: readonly string[], context: Context, db?: Db | Tx): Promise<StoredRow[]>;
 }
+
+/** Rows that are held in memory at once while a long list is written out. */
+const STREAM_BATCH = 1_000;
 
 /** Builds the readings of a mounted resource. */
 export function createReader(mounted: MountedResource, registry: Registry, services: ResourceServices): Reader {
@@ -69,6 +74,26 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       const isLast = rows.length < query.limit && (rows.length > 0 || query.offset === 0);
       const count = isLast ? query.offset + rows.length : await countRows(services.db, resource.table, sql`${scope} and ${query.where}`);
       return { count, ...neighbours(context, query.limit, query.offset, count), results };
+    },
+    async *stream(context) {
+      const query = readListQuery(mounted, context, registry);
+      const scope = allOf([scopeOf(mounted, context), await setCondition(context, services.db)]);
+      const paging = query.limit === undefined ? sql`` : sql`limit ${query.limit} offset ${query.offset}`;
+      const tx = await services.db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute();
+      try {
+        await sql`declare batch no scroll cursor for
+          select ${selectList(mounted, context, registry, true)} from ${table} t where ${scope} and ${query.where} order by ${query.order} ${paging}`.execute(
+          tx,
+        );
+        for (;;) {
+          const { rows } = await sql<StoredRow>`fetch ${sql.lit(STREAM_BATCH)} from batch`.execute(tx);
+          if (rows.length === 0) return;
+          yield await finish(rows, context, tx, true);
+        }
+      } finally {
+        // Also when the client went away in the middle: the query ends with the transaction.
+        await tx.rollback().execute();
+      }
     },
     async matchingIds(context) {
       const { where } = readListQuery(mounted, context, registry);

@@ -37,7 +37,19 @@ interface Item {
 const NEVER_YEARS = 70;
 /** Rows that are written together: few enough for one statement's parameters. */
 const CHUNK = 500;
+/** A batch can be tried without being done: the console shows every row's verdict before anything is written. */
+const isRehearsal = ({ query }: Context) => query.get('dry_run') === '1';
 const isBad = (item: Item) => Object.keys(item.problems).length > 0;
+
+/** Ends the transaction of a rehearsal. */
+class Rehearsed extends Error {
+  readonly rows: StoredRow[];
+
+  constructor(rows: StoredRow[]) {
+    super('rehearsed');
+    this.rows = rows;
+  }
+}
 
 /** Builds the writings of a mounted resource. One row and many rows take the same road. */
 export function createWriter(mounted: MountedResource, registry: Registry, services: ResourceServices, reader: Reader): Writer {
@@ -121,7 +133,7 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
     if (items.some(isBad)) throw new InvalidItems(items.map((item) => item.problems));
   };
 
-  const save = async (items: readonly Item[], context: Context): Promise<StoredRow[]> =>
+  const save = async (items: readonly Item[], context: Context, rehearse = false): Promise<StoredRow[]> =>
     transact(async (tx) => {
       const updated = items.filter((item) => item.id !== '');
       const locked =
@@ -189,6 +201,8 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
         });
         await services.audit(tx, context, ...entries);
       }
+      // A rehearsal goes the whole way, so that its verdict is the real one, and then leaves nothing behind.
+      if (rehearse) throw new Rehearsed(rows);
       return rows;
     });
 
@@ -196,6 +210,7 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
     try {
       return await services.db.transaction().execute(work);
     } catch (error) {
+      if (error instanceof Rehearsed) return error.rows as T;
       throw refusalOfDatabase(error, resource) ?? error;
     }
   };
@@ -231,7 +246,7 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
     },
     async createMany(bodies, context) {
       assertCount(bodies);
-      return bodies.length === 0 ? [] : save(withoutTwins(bodies.map((body) => read(body, 'create', ''))), context);
+      return bodies.length === 0 ? [] : save(withoutTwins(bodies.map((body) => read(body, 'create', ''))), context, isRehearsal(context));
     },
     async updateMany(bodies, mode, context) {
       assertCount(bodies);
@@ -243,7 +258,7 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
         else if (!isUuid(own)) item.problems.id = [{ code: 'not_uuid', params: { value: String(own).slice(0, 64) } }];
         return item;
       });
-      return items.length === 0 ? [] : save(withoutTwins(items), context);
+      return items.length === 0 ? [] : save(withoutTwins(items), context, isRehearsal(context));
     },
     remove: (ids, context) =>
       transact(async (tx) => {

@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream';
+import type { Context } from '../../context.ts';
+import { InvalidItems } from '../../problem.ts';
+import type { StoredRow } from '../hooks.ts';
+import type { ResourceEngine } from '../mount.ts';
+import { type CsvPurpose, csvColumns } from './columns.ts';
+import { readCsv } from './read.ts';
+import { BYTE_ORDER_MARK, cellText, csvRecord } from './write.ts';
+
+/** Whether a list is wanted as a CSV file. */
+export function wantsCsv({ query, request }: Context): boolean {
+  return query.get('format') === 'csv' || (request.headers.accept ?? '').startsWith('text/csv');
+}
+
+/** Answers a list request with a file that is written while it is read from the database, in constant memory. */
+export function exportCsv({ resource, reader }: ResourceEngine, context: Context): Readable {
+  const template = context.query.get('template');
+  const purpose: CsvPurpose = template === 'import' || template === 'update' ? template : 'export';
+  const columns = csvColumns(resource, purpose, context.language);
+  const moment = new Date().toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '-');
+  context.reply.header('content-type', 'text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${resource.name}_${moment}.csv"`);
+  return Readable.from(
+    (async function* lines() {
+      yield BYTE_ORDER_MARK + csvRecord(columns.map((column) => column.header));
+      // A template for new rows shows one row as a sample; the limit of the request says so.
+      for await (const rows of reader.stream(context)) {
+        yield rows.map((row) => csvRecord(columns.map(({ name }) => cellText(row[name])))).join('');
+      }
+    })(),
+  );
+}
+
+/** Creates (POST) or replaces (PUT) rows from a file; problems are aligned with its records, `{}` for good and for blank ones. */
+export async function importCsv({ resource, writer }: ResourceEngine, context: Context, purpose: 'create' | 'replace'): Promise<StoredRow[]> {
+  const records = readCsv(context.request.body as Buffer, resource);
+  const filled = records.flatMap((body, index) => (body ? [{ body, index }] : []));
+  const bodies = filled.map(({ body }) => body);
+  try {
+    return purpose === 'create' ? await writer.createMany(bodies, context) : await writer.updateMany(bodies, 'replace', context);
+  } catch (error) {
+    if (!(error instanceof InvalidItems)) throw error;
+    const aligned = records.map((): InvalidItems['items'][number] => ({}));
+    for (const [position, { index }] of filled.entries()) aligned[index] = error.items[position] ?? {};
+    throw new InvalidItems(aligned);
+  }
+}
