@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import { BODY_LIMIT, ERRORS, type ErrorCode } from '@sallyport/contract';
 import { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { Logger } from '../platform/log.ts';
+import { readJsonBody } from './json-body.ts';
 import { languageOf } from './locale.ts';
 import { bodyOf, Invalid, Refusal } from './problem.ts';
 import { type Authenticator, assertAccess, type DeclaredRoute } from './route.ts';
@@ -61,11 +62,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   await http.register(cookie);
   http.removeAllContentTypeParsers();
   http.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    if (body === '') return done(null, undefined);
     try {
-      done(null, JSON.parse(String(body)));
-    } catch {
-      done(new Refusal(400, 'malformed_json'), undefined);
+      done(null, readJsonBody(String(body)));
+    } catch (error) {
+      done(error as Error, undefined);
     }
   });
   http.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -76,6 +76,8 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   http.addHook('onRequest', async (request, reply) => {
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'same-origin').header('x-frame-options', 'SAMEORIGIN');
+    // PostgreSQL keeps no NUL in a text and nothing of ours has one in its address.
+    if (/%00/.test(request.url)) throw new Refusal(400, 'nul_byte');
     const access = request.routeOptions.config.access ?? 'public';
     if (access === 'public') return;
     request.actor = await options.authenticator.authenticate(request);

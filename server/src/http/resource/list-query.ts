@@ -12,6 +12,8 @@ export interface ListQuery {
   readonly limit: number | undefined;
   readonly offset: number;
   readonly where: Sql;
+  /** Whether the caller asked for less than everything. */
+  readonly narrows: boolean;
   readonly order: Sql;
 }
 
@@ -24,6 +26,9 @@ export function readListQuery(mounted: MountedResource, context: Context, regist
   const { resource, hooks } = mounted;
   const problems: Record<string, Problem[]> = {};
   const conditions: (Sql | undefined)[] = [];
+  // Names come from outside: `constructor` must not find what every object inherits.
+  const filters = new Map(Object.entries(hooks.filters ?? {}));
+  const fields = new Map(Object.entries(resource.fields));
   const text = (name: string): string => (context.query.getAll(name).at(-1) ?? '').trim();
   const refuse = (name: string, problem: Problem) => {
     problems[name] = [problem];
@@ -33,8 +38,8 @@ export function readListQuery(mounted: MountedResource, context: Context, regist
     const value = text(name);
     if (value === '') continue;
     if (value.includes('\u0000')) refuse(name.slice(0, 64), { code: 'nul_byte' });
-    else if (hooks.filters?.[name]) conditions.push(hooks.filters[name](value, context));
-    else if (resource.fields[name]?.filter) conditions.push(fieldCondition(name, resource.fields[name], value, refuse));
+    else if (filters.has(name)) conditions.push(filters.get(name)?.(value, context));
+    else if (fields.get(name)?.filter) conditions.push(fieldCondition(name, fields.get(name) as Field, value, refuse));
   }
   conditions.push(searchCondition(resource, context.query.getAll('search').join(' '), refuse));
   if (text('ids')) conditions.push(idsCondition(text('ids'), refuse));
@@ -48,6 +53,7 @@ export function readListQuery(mounted: MountedResource, context: Context, regist
     limit: Number.isSafeInteger(limit) && limit > 0 ? Math.min(limit, MAX_LIMIT) : undefined,
     offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
     where: allOf(conditions),
+    narrows: conditions.some((condition) => condition !== undefined),
     order,
   };
 }
@@ -114,7 +120,7 @@ function orderOf(mounted: MountedResource, text: string, context: Context, regis
   for (const part of wished.slice(0, 8)) {
     const descending = part.startsWith('-');
     const name = descending ? part.slice(1) : part;
-    const field = resource.fields[name];
+    const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
     // The default order may name columns that are no fields; a caller may name orderable fields only.
     const expression = field ? expressionOf(mounted, name, field, context, registry) : text ? undefined : sql.ref(`t.${name}`);
     if (!expression || (text && !field?.order)) {

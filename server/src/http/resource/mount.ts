@@ -132,7 +132,7 @@ export function mountResource(app: FastifyInstance, engine: ResourceEngine): voi
       handler: async (context) => {
         const ids = await reader.matchingIds(context);
         // Without a set or ids only a filter that finds one row is meant; a forgotten filter must not empty a list.
-        const isNamed = Boolean(context.query.get('spm') || context.query.get('ids'));
+        const isNamed = Boolean(context.query.get('spm') || context.query.getAll('ids').at(-1)?.trim());
         if (!isNamed && ids.length !== 1) throw invalid('non_field_errors', 'too_many_matches');
         if (ids.length > MAX_ITEMS) throw invalid('non_field_errors', 'list_too_long', { max: MAX_ITEMS });
         await writer.remove(ids, context);

@@ -2,7 +2,7 @@ import { actionNames, formatDatetime, isUuid, MAX_ITEMS, type Page, readableFiel
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context } from '../context.ts';
-import { notFound } from '../problem.ts';
+import { invalid, notFound } from '../problem.ts';
 import { linkOf, selectList } from './columns.ts';
 import { countRows } from './count.ts';
 import type { MountedResource, Registry, ResourceServices, StoredRow } from './hooks.ts';
@@ -96,8 +96,11 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       }
     },
     async matchingIds(context) {
-      const { where } = readListQuery(mounted, context, registry);
-      const scope = allOf([scopeOf(mounted, context), await setCondition(context, services.db)]);
+      const { where, narrows } = readListQuery(mounted, context, registry);
+      const set = await setCondition(context, services.db);
+      // Nothing but the whole list was named: a forgotten filter must not empty it, also when it has one row only.
+      if (!narrows && !set) throw invalid('non_field_errors', 'too_many_matches');
+      const scope = allOf([scopeOf(mounted, context), set]);
       const { rows } = await sql<{ id: string }>`select t.id from ${table} t where ${scope} and ${where} limit ${MAX_ITEMS + 1}`.execute(services.db);
       return rows.map((row) => row.id);
     },
