@@ -62,7 +62,8 @@ export function parseField(field: Field, raw: unknown): Parsed {
 }
 
 function parseText(field: Field, raw: unknown): Parsed {
-  if (typeof raw !== 'string' && typeof raw !== 'number') return bad('not_string');
+  // Half a surrogate pair is no character, and nothing keeps it.
+  if (typeof raw === 'string' ? !raw.isWellFormed() : !Number.isFinite(raw)) return bad('not_string');
   // A secret is taken to the letter: a space at its end may belong to it.
   const text = field.kind === 'secret' ? String(raw) : String(raw).trim();
   if (text.includes('\u0000')) return bad('nul_byte');
@@ -113,7 +114,7 @@ function parseList(field: Field, raw: unknown): Parsed {
   const format = FORMATS[field.format ?? 'plain'];
   const seen = new Set<string>();
   for (const item of raw) {
-    if (typeof item !== 'string') return bad('not_string');
+    if (typeof item !== 'string' || !item.isWellFormed()) return bad('not_string');
     if (item.includes('\u0000')) return bad('nul_byte');
     if (field.max !== undefined && item.length > field.max) return bad('too_long', { max: field.max });
     if (!format.accepts(item)) return bad(format.problem);

@@ -2,7 +2,7 @@ import { type Fields, formatDatetime, Permission, secret, text, user } from '@sa
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { sql } from 'kysely';
 import type { Context, PublicContext } from '../../http/context.ts';
-import { notFound, Refusal } from '../../http/problem.ts';
+import { invalid, notFound, Refusal } from '../../http/problem.ts';
 import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { type Engines, engineOf } from '../../http/resource/mount.ts';
 import { parameter, publicRoute, readBody, route } from '../../http/route.ts';
@@ -33,6 +33,12 @@ const CREDENTIALS: Fields = {
 };
 
 const visitorOf = ({ request }: PublicContext) => ({ remoteAddress: request.ip, userAgent: String(request.headers['user-agent'] ?? '') });
+
+/** Refuses what PostgreSQL's jsonb does not keep. */
+function assertStorable(text: string): void {
+  if (text.includes('\u0000')) throw new Refusal(400, 'nul_byte');
+  if (!text.isWellFormed()) throw new Refusal(400, 'not_string');
+}
 
 /** Sets the cookie that our pages repeat as a header. */
 export function setCsrfCookie(reply: FastifyReply, secure: boolean): void {
@@ -126,6 +132,8 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     summary: "Set somebody's password.",
     async handler(context) {
       const { password } = readBody(context, { password: CREDENTIALS.password as Fields[string] });
+      // Elsewhere a blank secret keeps the old one; who comes here means to set it.
+      if (password === '') throw invalid('password', 'blank');
       await engineOf(options.engines, user).writer.update(parameter(context, 'id'), { password }, 'change', context);
       return {};
     },
@@ -147,8 +155,11 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     async handler({ actor, request }: Context) {
       const body = request.body;
       if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Refusal(400, 'not_object');
-      const text = JSON.stringify(body);
-      if (text.includes('\\u0000')) throw new Refusal(400, 'nul_byte');
+      const text = JSON.stringify(body, (name, value: unknown) => {
+        assertStorable(name);
+        if (typeof value === 'string') assertStorable(value);
+        return value;
+      });
       await sql`
         update account set preferences = preferences || ${text}::jsonb
         where id = ${actor.userId} and pg_column_size(preferences || ${text}::jsonb) < 65536`.execute(db);

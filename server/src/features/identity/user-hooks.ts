@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
 import { Invalid, invalid, Refusal } from '../../http/problem.ts';
-import type { ResourceHooks, StoredRow } from '../../http/resource/hooks.ts';
+import type { ResourceHooks, StoredRow, Values } from '../../http/resource/hooks.ts';
 import { hashPassword } from '../../platform/crypto/password.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { passwordProblem } from './password-rules.ts';
@@ -59,10 +59,7 @@ export function createUserHooks(settings: SettingsService): ResourceHooks {
     async beforeSave(values, previous, context, tx) {
       if (previous && !mayUpdate(previous, context)) throw new Refusal(403, 'object_protected');
       if (values.role !== undefined && values.role !== 'User' && !isSuper(context)) throw invalid('role', 'object_protected');
-      const username = String(values.username ?? previous?.username);
-      if (username === FIRST_ADMINISTRATOR && previous && (values.is_active === false || (values.role ?? 'Admin') !== 'Admin')) {
-        throw new Invalid({ [values.is_active === false ? 'is_active' : 'role']: [{ code: 'object_protected' }] });
-      }
+      if (previous?.username === FIRST_ADMINISTRATOR) assertStaysAdministrator(values);
       if (previous?.id === context.actor.userId && values.is_active === false) throw invalid('is_active', 'object_protected');
       const password = values.password ? String(values.password) : '';
       const problem = password && passwordProblem(password, settings, context.language);
@@ -107,6 +104,18 @@ export function createUserHooks(settings: SettingsService): ResourceHooks {
     },
     describe: (row) => `${row.name}(${row.username})`,
   };
+}
+
+/** The first administrator keeps its name, by which it is protected, its role and its access. @throws Invalid */
+function assertStaysAdministrator(values: Values): void {
+  const lost = {
+    username: values.username !== undefined && values.username !== FIRST_ADMINISTRATOR,
+    is_active: values.is_active === false,
+    role: values.role !== undefined && values.role !== 'Admin',
+    date_expired: values.date_expired instanceof Date && values.date_expired.getTime() <= Date.now(),
+  };
+  const fields = Object.entries(lost).filter(([, isLost]) => isLost);
+  if (fields.length > 0) throw new Invalid(Object.fromEntries(fields.map(([name]) => [name, [{ code: 'object_protected' }]])));
 }
 
 /** Mail addresses are the same in any case: a lost password must reach one person only. */

@@ -24,7 +24,7 @@ export function createOrganizations(db: Db): OrganizationService {
   const names = new Map<string, { name: string; until: number }>();
   return {
     async resolve(wanted) {
-      if (!wanted || wanted.toUpperCase() === DEFAULT_ORGANIZATION_ID || wanted.length > 128) return DEFAULT_ORGANIZATION;
+      if (!wanted || wanted.toUpperCase() === DEFAULT_ORGANIZATION_ID || wanted.length > 128 || wanted.includes('\u0000')) return DEFAULT_ORGANIZATION;
       const condition = isUuid(wanted) ? sql`id = ${wanted}` : sql`name = ${wanted}`;
       const { rows } = await sql<{ id: string; name: string }>`select id, name from organization where ${condition}`.execute(db);
       return rows[0] ?? DEFAULT_ORGANIZATION;

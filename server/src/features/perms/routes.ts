@@ -133,10 +133,11 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
         await assertRule(id, context);
         const search = (context.query.get('search') ?? '').replaceAll('\u0000', '').slice(0, 256);
         const limit = Number(context.query.get('limit'));
-        const offset = Math.max(0, Number(context.query.get('offset')) || 0);
+        const wanted = Number(context.query.get('offset'));
+        const offset = Number.isSafeInteger(wanted) && wanted > 0 ? wanted : 0;
         const found = sql`from ${source(id)} found where ${sql.ref(display)} ilike ${likePattern(search)}`;
         if (!(limit > 0)) return (await sql`select * ${found} order by 2 limit 10000`.execute(db)).rows;
-        const { rows } = await sql`select * ${found} order by 2 limit ${Math.min(Math.trunc(limit), 1_000)} offset ${Math.trunc(offset)}`.execute(db);
+        const { rows } = await sql`select * ${found} order by 2 limit ${Math.min(Math.trunc(limit), 1_000)} offset ${offset}`.execute(db);
         const counted = await sql<{ count: number }>`select count(*) as count ${found}`.execute(db);
         return { count: counted.rows[0]?.count ?? 0, next: null, previous: null, results: rows };
       },

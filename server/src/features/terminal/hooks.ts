@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ResourceHooks } from '../../http/resource/hooks.ts';
+import { likePattern } from '../../http/resource/list-query.ts';
 
 /** What is particular to sessions: whether they can be replayed or watched. */
 export const sessionHooks: ResourceHooks = {
@@ -15,5 +16,5 @@ export const commandHooks: ResourceHooks = {
     timestamp: () => sql`floor(extract(epoch from t.date))::bigint`,
     offset_seconds: () => sql`(t.offset_ms / 1000.0)::double precision`,
   },
-  filters: { session_id: (value) => sql`t.session::text = ${value}`, input: (value) => sql`t.search_text like '%' || ${value.toLowerCase()} || '%'` },
+  filters: { session_id: (value) => sql`t.session::text = ${value}`, input: (value) => sql`t.search_text like ${likePattern(value.toLowerCase())}` },
 };

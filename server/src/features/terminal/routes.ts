@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import { isUuid, type KillSessionReply, MAX_ITEMS, Permission, type ReplayInfo, session } from '@sallyport/contract';
+import { type KillSessionReply, many, Permission, parseField, type ReplayInfo, session } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { displayName } from '../../http/actor.ts';
@@ -31,10 +31,9 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
   const readIds = (body: unknown): string[] => {
     // Older clients post one id as the only key of a form.
     const given = Array.isArray(body) ? body : typeof body === 'object' && body !== null ? Object.keys(body) : [];
-    if (given.length > MAX_ITEMS) throw new Refusal(400, 'list_too_long', { max: MAX_ITEMS });
-    const wrong = given.find((id) => !isUuid(id));
-    if (wrong !== undefined) throw new Refusal(400, 'not_uuid', { value: String(wrong).slice(0, 64) });
-    return given as string[];
+    const parsed = parseField(many({ label: session.title, to: 'session' }), given);
+    if ('problem' in parsed) throw new Refusal(400, parsed.problem.code, parsed.problem.params);
+    return parsed.value as string[];
   };
 
   route(app, {

@@ -39,7 +39,8 @@ function readQuery(query: URLSearchParams, sortBy: string): GrantedQuery {
     else problems.id = [{ code: 'not_uuid', params: { value: text('id').slice(0, 64) } }];
   }
   const wished = text('order') || sortBy;
-  const order = ORDERS[wished.replace(/^-/, '')];
+  const column = wished.replace(/^-/, '');
+  const order = Object.hasOwn(ORDERS, column) ? ORDERS[column] : undefined;
   if (!order) problems.order = [{ code: 'not_choice', params: { value: wished.slice(0, 64) } }];
   if (Object.keys(problems).length > 0 || !order) throw new Invalid(problems);
   const limit = Number(text('limit'));
