@@ -20,6 +20,7 @@ export class FittedScreen {
   readonly #terminal: Terminal;
   readonly #queue: OutputQueue;
   readonly #observer: ResizeObserver;
+  readonly #frame = document.createElement('div');
   #host: HTMLElement | null = null;
 
   constructor(palette: ITheme) {
@@ -44,7 +45,8 @@ export class FittedScreen {
   /** Puts the screen into the page. */
   mount(host: HTMLElement): void {
     this.#host = host;
-    this.#terminal.open(host);
+    host.append(this.#frame);
+    this.#terminal.open(this.#frame);
     this.#observer.observe(host);
     this.#fit();
   }
@@ -101,5 +103,6 @@ export class FittedScreen {
   dispose(): void {
     this.#observer.disconnect();
     this.#terminal.dispose();
+    this.#frame.remove();
   }
 }

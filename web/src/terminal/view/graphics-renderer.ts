@@ -1,6 +1,20 @@
 import type { WebglAddon } from '@xterm/addon-webgl';
 import type { Terminal } from '@xterm/xterm';
 
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+/** Whether there is a graphics card behind WebGL. Without one it is drawn by the processor, slower than the terminal's own renderer. */
+function hasGraphicsCard(): boolean {
+  const context = document.createElement('canvas').getContext('webgl2');
+  if (!context) return false;
+  const details = context.getExtension('WEBGL_debug_renderer_info');
+  const name: unknown = context.getParameter(details ? details.UNMASKED_RENDERER_WEBGL : context.RENDERER);
+  context.getExtension('WEBGL_lose_context')?.loseContext();
+  return !SOFTWARE.test(String(name));
+}
+
+let graphicsCard: boolean | undefined;
+
 /**
  * Draws with the graphics card where there is one; the terminal's own renderer takes over everywhere else.
  * Browsers allow few such contexts at once, so only the screen in front holds one.
@@ -10,7 +24,6 @@ export class GraphicsRenderer {
   readonly #onChange: () => void;
   #addon: WebglAddon | null = null;
   #wanted = false;
-  #unusable = false;
 
   /** `onChange` is told of a change of renderer: their cells differ in size by parts of a pixel. */
   constructor(terminal: Terminal, onChange: () => void) {
@@ -21,7 +34,8 @@ export class GraphicsRenderer {
   /** Begins to draw with the graphics card, if it can. */
   async start(): Promise<void> {
     this.#wanted = true;
-    if (this.#addon || this.#unusable) return;
+    graphicsCard ??= hasGraphicsCard();
+    if (this.#addon || !graphicsCard) return;
     const { WebglAddon } = await import('@xterm/addon-webgl');
     if (!this.#wanted || this.#addon || !this.#terminal.element?.isConnected) return;
     try {
@@ -35,7 +49,7 @@ export class GraphicsRenderer {
       this.#onChange();
     } catch {
       // No WebGL here: not a failure, the other renderer is complete.
-      this.#unusable = true;
+      graphicsCard = false;
     }
   }
 

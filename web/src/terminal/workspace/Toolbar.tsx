@@ -1,12 +1,14 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { t } from '../../kit/i18n/index.ts';
+import { chooseLanguage, LANGUAGE_NAMES, language, t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
-import { IconDots, IconKeyboard, IconMaximize, IconMinimize, IconSearch, IconSettings } from '../icons.ts';
+import { IconDots, IconKeyboard, IconLanguage, IconMaximize, IconMinimize, IconSearch, IconSettings } from '../icons.ts';
 import { workspaceWords } from '../words/workspace.ts';
 import { useFullScreen } from './use-full-screen.ts';
 import styles from './workspace.module.css';
+
+const LANGUAGES = ['zh', 'en'] as const;
 
 interface Props {
   readonly hasTab: boolean;
@@ -70,6 +72,12 @@ export function Toolbar({ hasTab, onFind, onSettings, onHelp }: Props) {
             <Menu.Item leftSection={<IconSettings size={15} />} onClick={onSettings}>
               {t(workspaceWords.settings)}
             </Menu.Item>
+            <Menu.Divider />
+            {LANGUAGES.map((value) => (
+              <Menu.Item key={value} leftSection={<IconLanguage size={15} />} disabled={value === language} onClick={() => chooseLanguage(value)}>
+                {LANGUAGE_NAMES[value]}
+              </Menu.Item>
+            ))}
           </Menu.Dropdown>
         </Menu>
       </div>

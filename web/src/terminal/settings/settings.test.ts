@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS, readSettings } from './settings.ts';
+
+describe('remembered settings', () => {
+  it('come back as they were', () => {
+    const chosen = { ...DEFAULT_SETTINGS, fontSize: 18, scheme: 'light', copyOnSelect: false, scrollback: 50_000, panelWidth: 333 };
+    expect(readSettings(JSON.parse(JSON.stringify(chosen)))).toEqual(chosen);
+  });
+
+  it('are the usual ones where nothing sensible was stored', () => {
+    expect(readSettings(null)).toEqual(DEFAULT_SETTINGS);
+    expect(readSettings('x')).toEqual(DEFAULT_SETTINGS);
+    expect(readSettings({ fontSize: '20', scheme: 'pink', copyOnSelect: 1, scrollback: 7, panelWidth: Number.NaN })).toEqual(DEFAULT_SETTINGS);
+  });
+
+  it('stay within bounds', () => {
+    expect(readSettings({ fontSize: 1, panelWidth: 99_999 })).toMatchObject({ fontSize: 5, panelWidth: 640 });
+    expect(readSettings({ fontSize: 61.4 })).toMatchObject({ fontSize: 60 });
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { OutputQueue } from './output-queue.ts';
+
+function setUp() {
+  const written: number[][] = [];
+  const pending: (() => void)[] = [];
+  const queue = new OutputQueue((bytes, done) => {
+    written.push([...bytes]);
+    pending.push(done);
+  });
+  const drawn: number[] = [];
+  const push = (...bytes: number[]) => queue.push({ bytes: Uint8Array.from(bytes), drawn: () => drawn.push(bytes.length) });
+  return { written, drawn, push, settle: () => pending.shift()?.() };
+}
+
+describe('handing output to the screen', () => {
+  it('writes the first piece at once and gathers the rest while the screen is busy', () => {
+    const { written, drawn, push, settle } = setUp();
+    push(1);
+    push(2, 3);
+    push(4);
+    expect(written).toEqual([[1]]);
+    settle();
+    expect(written).toEqual([[1], [2, 3, 4]]);
+    expect(drawn).toEqual([1]);
+    settle();
+    expect(drawn).toEqual([1, 2, 1]);
+    expect(written.length).toBe(2);
+  });
+
+  it('goes on after a rest', () => {
+    const { written, push, settle } = setUp();
+    push(1);
+    settle();
+    push(2);
+    expect(written).toEqual([[1], [2]]);
+  });
+});
