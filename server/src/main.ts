@@ -1,4 +1,6 @@
 import { readConfig, StartError } from './config.ts';
+import type { Demo } from './demo/demo.ts';
+import { assertDemoIsSafe } from './demo/guard.ts';
 import { createLog } from './platform/log.ts';
 import { startProgram } from './program.ts';
 
@@ -7,28 +9,38 @@ async function main(): Promise<void> {
   const began = performance.now();
   const flags = process.argv.slice(2);
   const config = readConfig(process.env, flags);
+  assertDemoIsSafe(config);
   const log = createLog(config.logLevel);
   const program = await startProgram(config, log);
 
+  let demo: Demo | undefined;
   let isStopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (isStopping) return;
     isStopping = true;
     log.info({ signal }, 'stopping: sessions are ended, recordings finished');
-    void program.stop().then(() => {
+    void (async () => {
+      await program.stop();
+      await demo?.stop();
       log.info('stopped');
       process.exit(0);
-    });
+    })();
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
 
   if (config.demo) {
-    const { fillDemo } = await import('./demo/demo.ts');
-    await fillDemo(program, log);
+    try {
+      const { fillDemo } = await import('./demo/demo.ts');
+      demo = await fillDemo(program, config.dataDirectory, log);
+    } catch (error) {
+      await program.stop();
+      throw error;
+    }
   }
   const lines = [`Sallyport ${config.demo ? 'with sample data (demo) ' : ''}is ready: ${program.url}`];
   if (program.adminPassword) lines.push(`Sign in as admin with the password ${program.adminPassword} (it is shown this once; change it in your profile).`);
+  lines.push(...(demo?.lines ?? []));
   process.stdout.write(`${lines.join('\n')}\n`);
   log.info({ milliseconds: Math.round(performance.now() - began), memory: Math.round(process.memoryUsage.rss() / 1_048_576) }, 'ready');
 }

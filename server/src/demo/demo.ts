@@ -1,34 +1,42 @@
+import { randomPassword } from '../platform/crypto/password.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Program } from '../program.ts';
+import { PLAYGROUND_USERNAME } from './estate/fill-accounts.ts';
 import { DEMO_PASSWORD, PEOPLE } from './people/people.ts';
 import { fillSampleData } from './sample-data.ts';
 import { startTarget } from './target.ts';
+import { lastPort, leadToTarget } from './target-place.ts';
 
 /** What the demo added to a program that runs. */
 export interface Demo {
   /** Who can sign in with what, to be printed at the start. */
   readonly lines: readonly string[];
-  /** Stops the sandboxed SSH server; call it before the program itself is stopped. */
+  /** Stops the sandboxed SSH server; call it after the program has stopped, so that sessions end for the program's reason. */
   stop(): Promise<void>;
 }
 
 /** Fills the sample data if it is not there, and starts the sandboxed SSH server that the demo's own hosts lead to. */
 export async function fillDemo(program: Program, dataDirectory: string, log: Logger): Promise<Demo> {
-  const { database, vault, recordingsDirectory } = program;
+  const { vault, recordingsDirectory } = program;
+  const { db } = program.database;
   const began = performance.now();
-  const target = await startTarget({ db: database.db, vault, dataDirectory });
+  // A new password at every start: whatever became of the stored one, the demo's hosts can be entered again.
+  const password = randomPassword();
+  const before = await lastPort(db);
+  const target = await startTarget({ dataDirectory, port: before, username: PLAYGROUND_USERNAME, password });
   try {
-    const filled = await fillSampleData({ db: database.db, vault, recordingsDirectory, port: target.port });
-    if (filled) log.info({ milliseconds: Math.round(performance.now() - began) }, 'the sample data is filled');
-    await target.admit();
+    const { systemUserId, isNew } = await fillSampleData({ db, vault, recordingsDirectory, port: target.port });
+    if (isNew) log.info({ milliseconds: Math.round(performance.now() - began) }, 'the sample data is filled');
+    await leadToTarget(db, vault, { before, port: target.port, systemUserId, password });
   } catch (error) {
     await target.stop();
     throw error;
   }
-  const names = PEOPLE.filter(({ canSignIn }) => canSignIn).map(({ username, role }) => `${username} (${role === 'Auditor' ? 'auditor' : 'user'})`);
+  const names = PEOPLE.filter(({ canSignIn }) => canSignIn).map(({ username }) => username);
   return {
     lines: [
-      `Sample accounts: ${names.join(' and ')}, password ${DEMO_PASSWORD}. Sign in as demo to type in the shell of demo-shell, as auditor to watch and replay.`,
+      `Sample accounts: ${names.join(' and ')}, both with the password ${DEMO_PASSWORD}.`,
+      'demo may type in the shell of demo-shell; auditor looks at sessions and replays; admin does everything.',
     ],
     stop: () => target.stop(),
   };

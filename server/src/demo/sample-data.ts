@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Vault } from '../platform/crypto/vault.ts';
 import type { Db } from '../platform/db/database.ts';
-import { fillAccounts } from './estate/fill-accounts.ts';
+import { fillAccounts, PLAYGROUND_ACCOUNT } from './estate/fill-accounts.ts';
 import { fillAssets } from './estate/fill-assets.ts';
 import { fillRules } from './estate/fill-rules.ts';
 import { fillTree } from './estate/fill-tree.ts';
@@ -11,7 +11,7 @@ import { fillPeople } from './people/fill-people.ts';
 import { createRandom } from './random.ts';
 import { fillSessions } from './sessions/fill-sessions.ts';
 
-/** The setting that says that the sample data is there. */
+/** The setting that says that the sample data is there; its value is the id of the sandbox's system user. */
 const MARKER = 'DEMO_DATA';
 const SEED = 20_261_120;
 
@@ -23,11 +23,20 @@ export interface SampleDataOptions {
   readonly port: number;
 }
 
-/** Fills the sample data, all or nothing, once for a database; answers whether it did. What people changed since is left alone. */
-export async function fillSampleData({ db, vault, recordingsDirectory, port }: SampleDataOptions): Promise<boolean> {
+export interface SampleData {
+  /** The system user that signs in to the sandboxed server. */
+  readonly systemUserId: string;
+  /** Whether it was filled just now. */
+  readonly isNew: boolean;
+}
+
+/** Fills the sample data, all or nothing, once for a database. What people changed since is left alone. */
+export async function fillSampleData({ db, vault, recordingsDirectory, port }: SampleDataOptions): Promise<SampleData> {
   return db.transaction().execute(async (tx) => {
-    const marked = await sql`insert into setting (name, value) values (${MARKER}, 'true') on conflict do nothing`.execute(tx);
-    if (marked.numAffectedRows === 0n) return false;
+    const marked = await sql<{ value: string }>`select value from setting where name = ${MARKER}`.execute(tx);
+    const [marker] = marked.rows;
+    if (marker) return { systemUserId: marker.value, isNew: false };
+
     const random = createRandom(SEED);
     const now = new Date();
     const people = await fillPeople(tx, random, now);
@@ -38,6 +47,8 @@ export async function fillSampleData({ db, vault, recordingsDirectory, port }: S
     await fillLoginLog(tx, random, now, people);
     await fillOperateLog(tx, random, now, people, assets);
     await fillSessions(tx, random, now, { people, assets, accounts, recordingsDirectory });
-    return true;
+    const systemUserId = accounts.systemUsers.get(PLAYGROUND_ACCOUNT)?.id ?? '';
+    await sql`insert into setting (name, value) values (${MARKER}, ${JSON.stringify(systemUserId)}::jsonb)`.execute(tx);
+    return { systemUserId, isNew: true };
   });
 }

@@ -15,6 +15,7 @@ export interface SampleAsset {
   readonly kind: Kind | 'playground';
   readonly os: string;
   readonly days: number;
+  readonly isActive: boolean;
 }
 
 /** The hosts that are really there: all of them are the sandboxed SSH server. */
@@ -70,13 +71,13 @@ function machinesOf(place: Place, random: Random, now: Date, accounts: FilledAcc
     const hardware = hardwareOf(random, place.kind);
     // A few are new, so that the operate log of the past weeks has their creation.
     const days = random.oneIn(5) ? random.between(1, 20) : random.between(25, 420);
-    const sample = { id: random.uuid(), hostname, ip: `${place.network}.${11 + index}`, kind: place.kind, os: hardware.os, days };
+    const sample = { id: random.uuid(), hostname, ip: `${place.network}.${11 + index}`, kind: place.kind, os: hardware.os, days, isActive: !random.oneIn(22) };
     const row = {
       id: sample.id,
       hostname,
       ip: sample.ip,
       protocols: PROTOCOLS[place.kind],
-      is_active: !random.oneIn(22),
+      is_active: sample.isActive,
       public_ip: place.kind === 'web' && index < 3 ? `203.0.113.${random.between(2, 250)}` : null,
       number: random.oneIn(3) ? null : `AS-${random.between(10_000, 99_999)}`,
       ...hardware,
@@ -93,7 +94,7 @@ function machinesOf(place: Place, random: Random, now: Date, accounts: FilledAcc
 
 function playground(random: Random, now: Date, port: number): Made[] {
   return PLAYGROUND_HOSTS.map((hostname) => {
-    const sample = { id: random.uuid(), hostname, ip: '127.0.0.1', kind: 'playground' as const, os: 'Linux', days: 3 };
+    const sample = { id: random.uuid(), hostname, ip: '127.0.0.1', kind: 'playground' as const, os: 'Linux', days: 3, isActive: true };
     const row = {
       id: sample.id,
       hostname,

@@ -89,7 +89,7 @@ function makeSession(what: Script, ending: Ending, random: Random, now: Date, { 
   const person = random.pick(
     [...people.accounts.values()].filter(({ groups, isExpired }) => !isExpired && groups.some((group) => what.groups.includes(group))),
   );
-  const asset = random.pick(assets.filter(({ hostname }) => what.hosts.some((beginning) => hostname.startsWith(beginning))));
+  const asset = random.pick(assets.filter(({ hostname, isActive }) => isActive && what.hosts.some((beginning) => hostname.startsWith(beginning))));
   const account = accounts.systemUsers.get(what.account);
   if (!account) throw new Error(`a sample session names the system user ${what.account}, which is not there`);
   const id = random.uuid();

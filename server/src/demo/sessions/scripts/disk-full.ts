@@ -17,12 +17,12 @@ export const diskFull: Script = {
       ].join('\n');
     terminal.greet(greeting(stage), shellPrompt(stage));
     terminal.run('df -h', table(used));
+    terminal.setPrompt(shellPrompt(stage, '/data'));
     terminal.run(
       'cd /data && sudo du -xh --max-depth=1 . | sort -rh | head -6',
       ['858G\t.', '611G\t./logs', '182G\t./app', '49G\t./backup', '16G\t./tmp', '4.0K\t./lost+found'].join('\n'),
       { think: 5.5, line: 0.02 },
     );
-    terminal.setPrompt(shellPrompt(stage, '/data'));
     terminal.run(
       'sudo du -sh logs/* | sort -rh | head -4',
       ['402G\tlogs/order-service', '151G\tlogs/gateway', '47G\tlogs/audit', '11G\tlogs/nginx'].join('\n'),

@@ -7,6 +7,7 @@ export const nginxErrors: Script = {
   account: '发布 deploy',
   play(terminal, stage) {
     const { random } = terminal;
+    const timeouts = random.between(100, 290);
     const upstream = `198.18.11.${random.between(11, 18)}:8080`;
     const at = (seconds: number) => stamp(stage.startedAt, seconds).replaceAll('-', '/');
     terminal.greet(greeting(stage), shellPrompt(stage));
@@ -35,7 +36,7 @@ export const nginxErrors: Script = {
         `  ${random.between(10_000, 30_000)} 304`,
         `   ${random.between(1000, 3000)} 301`,
         `    ${random.between(300, 900)} 404`,
-        `    ${random.between(100, 290)} 504`,
+        `    ${timeouts} 504`,
         '     17 499',
       ].join('\n'),
       { think: 1.4 },
@@ -49,7 +50,7 @@ export const nginxErrors: Script = {
     );
     terminal.run('sudo systemctl reload nginx', '', { think: 0.6 });
     terminal.wait(4);
-    terminal.run(`grep -c ' 504 ' /var/log/nginx/access.log`, String(random.between(100, 290)));
+    terminal.run(`grep -c ' 504 ' /var/log/nginx/access.log`, String(timeouts + 3));
     terminal.run('grep --color=always -n down /etc/nginx/conf.d/upstream.conf', `${green('7')}:    server ${upstream} ${red('down')};`);
     terminal.run('echo "已摘除故障节点，等待研发修复"', `已摘除故障节点，等待研发修复`);
     if (random.oneIn(2))
