@@ -67,7 +67,7 @@ export function PageLink({
 }: { readonly to: string; readonly search?: SearchRecord; readonly children: ReactNode } & Omit<AnchorProps, 'component'> &
   Pick<ComponentProps<'a'>, 'aria-label' | 'title' | 'onClick'>) {
   return (
-    <Anchor {...rest} renderRoot={(props) => <Link {...props} to={to} {...(search && { search })} />}>
+    <Anchor fz="inherit" {...rest} renderRoot={(props) => <Link {...props} to={to} {...(search && { search })} />}>
       {children}
     </Anchor>
   );

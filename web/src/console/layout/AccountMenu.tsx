@@ -41,7 +41,11 @@ export function AccountMenu() {
           variant="subtle"
           color="gray"
           px={8}
-          leftSection={<Avatar size={24} radius="xl" color="teal" name={profile.name} alt="" aria-hidden="true" />}
+          leftSection={
+            <Avatar size={24} radius="xl" color="teal" aria-hidden="true">
+              <IconUser size={14} />
+            </Avatar>
+          }
           rightSection={<IconChevronDown size={14} />}
           aria-label={`${t(words.account)}: ${profile.name}`}
         >

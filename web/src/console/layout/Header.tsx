@@ -34,7 +34,7 @@ export function Header({ mobile, sidebarOpen, onToggleSidebar, onFind, onShortcu
       >
         <Toggle size={20} />
       </ActionIcon>
-      <UnstyledButton className={styles.find} onClick={onFind} aria-label={t(words.palette)}>
+      <UnstyledButton className={styles.find} onClick={onFind} aria-label={`${t(words.palette)} ${isMac ? '⌘' : 'Ctrl'} K`}>
         <IconSearch size={16} />
         <span>{t(words.palette)}</span>
         <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'} K</Kbd>

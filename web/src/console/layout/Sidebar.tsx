@@ -89,7 +89,7 @@ export function Sidebar({ small = false, onGo }: { readonly small?: boolean; rea
 
   return (
     <aside className={`${styles.sidebar} ${small ? styles.small : ''}`}>
-      <Link to="/" className={styles.brand} aria-label={t(words.home)} onClick={onGo}>
+      <Link to="/" className={styles.brand} aria-label={`Sallyport: ${t(words.home)}`} onClick={onGo}>
         <Mark size={26} />
         {!small && 'Sallyport'}
       </Link>

@@ -76,13 +76,7 @@ export function VisitedTabs() {
     >
       <nav aria-label={t(words.visited)} style={{ display: 'contents' }}>
         {tabs.map((tab) => (
-          <div
-            key={tab.path}
-            role="presentation"
-            data-path={tab.path}
-            className={`${styles.tab} ${tab.path === path ? styles.active : ''}`}
-            onContextMenu={(event) => openMenu(event, tab)}
-          >
+          <div key={tab.path} data-path={tab.path} className={`${styles.tab} ${tab.path === path ? styles.active : ''}`}>
             <a
               className={styles.name}
               href={`/ui${tab.address}`}
@@ -93,6 +87,7 @@ export function VisitedTabs() {
                 event.preventDefault();
                 goAddress(tab.address);
               }}
+              onContextMenu={(event) => openMenu(event, tab)}
               onAuxClick={(event) => {
                 if (event.button !== MIDDLE_BUTTON) return;
                 event.preventDefault();

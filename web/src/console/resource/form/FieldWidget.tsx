@@ -113,7 +113,9 @@ export function FieldWidget(props: WidgetProps) {
         <Select
           {...shared}
           searchable
-          clearable={!required}
+          // A choice with a default always has a value: blank is none of its choices.
+          allowDeselect={!required && field.default === undefined}
+          clearable={!required && field.default === undefined}
           data={choices.map((choice) => ({ value: String(choice.value), label: choice.display_name }))}
           value={asText(value) || null}
           onChange={(chosen) => onChange(original(chosen))}

@@ -1,5 +1,5 @@
-import { CloseButton, Combobox, Input, Loader, Pill, PillsInput, Text, useCombobox } from '@mantine/core';
-import { type KeyboardEvent, type UIEvent, useId, useState } from 'react';
+import { CloseButton, Combobox, Loader, Pill, PillsInput, Text, useCombobox } from '@mantine/core';
+import { type KeyboardEvent, type UIEvent, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import type { Reference } from '../references.ts';
 import { NAMED_VALUES, useRemoteOptions } from './useRemoteOptions.ts';
@@ -39,7 +39,6 @@ export function RemoteSelect({
 }: RemoteSelectProps) {
   const [search, setSearch] = useState('');
   const [open, setOpen] = useState(false);
-  const id = useId();
   const combobox = useCombobox({
     onDropdownOpen: () => setOpen(true),
     onDropdownClose: () => {
@@ -72,81 +71,74 @@ export function RemoteSelect({
   const single = multiple ? undefined : value[0];
   const shown = multiple ? value.slice(0, NAMED_VALUES) : [];
   return (
-    <Input.Wrapper
-      label={label}
-      labelProps={{ htmlFor: id }}
-      description={description}
-      error={error}
-      required={required}
-      withAsterisk={required}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-    >
-      <Combobox store={combobox} onOptionSubmit={pick} disabled={disabled}>
-        <Combobox.DropdownTarget>
-          <PillsInput
-            disabled={disabled}
-            error={error !== undefined}
-            onClick={() => combobox.openDropdown()}
-            rightSection={
-              loading ? (
-                <Loader size={14} />
-              ) : single && clearable && !disabled ? (
-                <CloseButton size="sm" aria-label={`${t(words.clear)} ${label}`} onClick={() => onChange([])} />
-              ) : (
-                <Combobox.Chevron />
-              )
-            }
-          >
-            <Pill.Group>
-              {shown.map((one) => (
-                <Pill
-                  key={one}
-                  withRemoveButton={!disabled}
-                  onRemove={() => onChange(value.filter((other) => other !== one))}
-                  removeButtonProps={{ 'aria-label': t(words.removeItem, { name: labelOf(one) }), tabIndex: 0 }}
-                >
-                  {labelOf(one)}
-                </Pill>
-              ))}
-              {value.length > shown.length && multiple && <Text fz="sm">{t(words.moreItems, { count: value.length - shown.length })}</Text>}
-              <Combobox.EventsTarget>
-                <PillsInput.Field
-                  id={id}
-                  disabled={disabled}
-                  aria-invalid={error !== undefined}
-                  value={open || !single ? search : labelOf(single)}
-                  placeholder={single && open ? labelOf(single) : value.length === 0 ? t(words.choose) : ''}
-                  onChange={(event) => {
-                    setSearch(event.currentTarget.value);
-                    combobox.openDropdown();
-                    combobox.updateSelectedOptionIndex();
-                  }}
-                  onFocus={() => combobox.openDropdown()}
-                  onBlur={() => combobox.closeDropdown()}
-                  onKeyDown={onKeyDown}
-                />
-              </Combobox.EventsTarget>
-            </Pill.Group>
-          </PillsInput>
-        </Combobox.DropdownTarget>
-        <Combobox.Dropdown>
-          <Combobox.Options mah={260} style={{ overflowY: 'auto' }} onScroll={onScroll} aria-label={label}>
-            {options.map((option) => (
-              <Combobox.Option
-                key={option.value}
-                value={option.value}
-                active={value.includes(option.value)}
-                aria-selected={value.includes(option.value)}
-                disabled={exclude.includes(option.value)}
-                bg={value.includes(option.value) ? 'var(--app-row-selected)' : undefined}
+    <Combobox store={combobox} onOptionSubmit={pick} disabled={disabled}>
+      <Combobox.DropdownTarget>
+        <PillsInput
+          label={label}
+          description={description}
+          error={error}
+          withAsterisk={required}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          disabled={disabled}
+          onClick={() => combobox.openDropdown()}
+          rightSection={
+            loading ? (
+              <Loader size={14} />
+            ) : single && clearable && !disabled ? (
+              <CloseButton size="sm" aria-label={`${t(words.clear)} ${label}`} onClick={() => onChange([])} />
+            ) : (
+              <Combobox.Chevron />
+            )
+          }
+        >
+          <Pill.Group>
+            {shown.map((one) => (
+              <Pill
+                key={one}
+                withRemoveButton={!disabled}
+                onRemove={() => onChange(value.filter((other) => other !== one))}
+                removeButtonProps={{ 'aria-label': t(words.removeItem, { name: labelOf(one) }), tabIndex: 0, 'aria-hidden': false }}
               >
-                {option.label}
-              </Combobox.Option>
+                {labelOf(one)}
+              </Pill>
             ))}
-            {options.length === 0 && !loading && <Combobox.Empty>{t(words.nothing)}</Combobox.Empty>}
-          </Combobox.Options>
-        </Combobox.Dropdown>
-      </Combobox>
-    </Input.Wrapper>
+            {value.length > shown.length && multiple && <Text fz="sm">{t(words.moreItems, { count: value.length - shown.length })}</Text>}
+            <Combobox.EventsTarget>
+              <PillsInput.Field
+                disabled={disabled}
+                aria-invalid={error !== undefined}
+                value={open || !single ? search : labelOf(single)}
+                placeholder={single && open ? labelOf(single) : value.length === 0 ? t(words.choose) : ''}
+                onChange={(event) => {
+                  setSearch(event.currentTarget.value);
+                  combobox.openDropdown();
+                  combobox.updateSelectedOptionIndex();
+                }}
+                onFocus={() => combobox.openDropdown()}
+                onBlur={() => combobox.closeDropdown()}
+                onKeyDown={onKeyDown}
+              />
+            </Combobox.EventsTarget>
+          </Pill.Group>
+        </PillsInput>
+      </Combobox.DropdownTarget>
+      <Combobox.Dropdown>
+        <Combobox.Options mah={260} style={{ overflowY: 'auto' }} onScroll={onScroll} aria-label={label}>
+          {options.map((option) => (
+            <Combobox.Option
+              key={option.value}
+              value={option.value}
+              active={value.includes(option.value)}
+              aria-selected={value.includes(option.value)}
+              disabled={exclude.includes(option.value)}
+              bg={value.includes(option.value) ? 'var(--app-row-selected)' : undefined}
+            >
+              {option.label}
+            </Combobox.Option>
+          ))}
+          {options.length === 0 && !loading && <Combobox.Empty>{t(words.nothing)}</Combobox.Empty>}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
   );
 }

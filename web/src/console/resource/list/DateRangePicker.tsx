@@ -17,6 +17,7 @@ export function DateRangePicker({ dateFrom, dateTo, onChange }: DateRangePickerP
   const [open, setOpen] = useState(false);
   const [from, setFrom] = useState(dateFrom);
   const [to, setTo] = useState(dateTo);
+  const shown = `${formatDate(dateFrom).slice(0, 10)} – ${formatDate(dateTo).slice(0, 10)}`;
   const valid = from !== '' && to !== '' && Date.parse(from) <= Date.parse(to);
 
   function choose(range: DateRange) {
@@ -32,16 +33,14 @@ export function DateRangePicker({ dateFrom, dateTo, onChange }: DateRangePickerP
           size="sm"
           fw={400}
           leftSection={<IconClock size={16} />}
-          aria-label={`${t(words.dateRange)}: ${formatDate(dateFrom)} - ${formatDate(dateTo)}`}
+          aria-label={`${t(words.dateRange)}: ${shown}`}
           onClick={() => {
             setFrom(dateFrom);
             setTo(dateTo);
             setOpen(!open);
           }}
         >
-          <span className="mono">
-            {formatDate(dateFrom).slice(0, 10)} – {formatDate(dateTo).slice(0, 10)}
-          </span>
+          <span className="mono">{shown}</span>
         </Button>
       </Popover.Target>
       <Popover.Dropdown>

@@ -1,4 +1,4 @@
-import { ActionIcon, Checkbox, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Checkbox, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { type Field, say } from '@sallyport/contract';
 import { Fragment, type ReactNode, useState } from 'react';
 import { common, language, t } from '../../../kit/i18n/index.ts';
@@ -87,7 +87,11 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
                 />
               </th>
             )}
-            {expand && <th className={styles.check} aria-label={t(common.more)} />}
+            {expand && (
+              <th className={styles.check}>
+                <VisuallyHidden>{t(common.more)}</VisuallyHidden>
+              </th>
+            )}
             {columns.map((column) => {
               const field = source.fields[column.name];
               const label = labelOf(column, field);

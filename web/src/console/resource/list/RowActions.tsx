@@ -45,7 +45,7 @@ export function RowActions({ actions, name }: { readonly actions: readonly RowAc
           <Button
             key={action.key}
             size="compact-xs"
-            variant="light"
+            variant="subtle"
             color={action.danger ? 'red' : 'teal'}
             disabled={action.disabled ?? false}
             onClick={action.run}
@@ -58,7 +58,7 @@ export function RowActions({ actions, name }: { readonly actions: readonly RowAc
       {rest.length > 0 && (
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
-            <Button size="compact-xs" variant="light" color="gray" rightSection={<IconChevronDown size={12} />} aria-label={`${t(common.more)} ${name}`}>
+            <Button size="compact-xs" variant="subtle" color="gray" rightSection={<IconChevronDown size={12} />} aria-label={`${t(common.more)} ${name}`}>
               {t(common.more)}
             </Button>
           </Menu.Target>

@@ -90,7 +90,7 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
                 key={name}
                 withRemoveButton
                 onRemove={() => finish({ filters: without(name) })}
-                removeButtonProps={{ 'aria-label': t(words.removeTag, { tag: tagText(fields, name, value) }), tabIndex: 0 }}
+                removeButtonProps={{ 'aria-label': t(words.removeTag, { tag: tagText(fields, name, value) }), tabIndex: 0, 'aria-hidden': false }}
               >
                 {tagText(fields, name, value)}
               </Pill>
@@ -99,7 +99,7 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
               <Pill
                 withRemoveButton
                 onRemove={() => finish({ search: '' })}
-                removeButtonProps={{ 'aria-label': t(words.removeTag, { tag: search }), tabIndex: 0 }}
+                removeButtonProps={{ 'aria-label': t(words.removeTag, { tag: search }), tabIndex: 0, 'aria-hidden': false }}
               >
                 {search}
               </Pill>
