@@ -151,7 +151,9 @@ function toWire(mounted: MountedResource, row: StoredRow, context: Context, orga
 
 function neighbours(context: Context, limit: number, offset: number, count: number): { next: string | null; previous: string | null } {
   const link = (to: number): string => {
-    const url = new URL(context.request.url, `${context.request.protocol}://${context.request.host}`);
+    const origin = `${context.request.protocol}://${context.request.host}`;
+    // The Host header is whatever the caller made of it.
+    const url = new URL(context.request.url, URL.canParse(origin) ? origin : 'http://localhost');
     url.searchParams.set('limit', String(limit));
     if (to > 0) url.searchParams.set('offset', String(to));
     else url.searchParams.delete('offset');
