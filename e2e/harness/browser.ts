@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Language, LANGUAGE_COOKIE_VALUES } from '@sallyport/contract';
+import { LANGUAGE_COOKIE_VALUES, type Language } from '@sallyport/contract';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { Watch } from './watch.ts';
@@ -48,8 +48,19 @@ export class Visitor {
   }
 
   /** Opens a browser in a language (Chinese unless told), watched from its first page on. */
-  static async open(browser: Browser, url: string, { language = 'zh', theme = 'light', size = { width: 1440, height: 900 } }: VisitorOptions = {}): Promise<Visitor> {
-    const context = await browser.newContext({ baseURL: url, viewport: size, colorScheme: theme, reducedMotion: 'reduce', timezoneId: 'Asia/Shanghai', acceptDownloads: true });
+  static async open(
+    browser: Browser,
+    url: string,
+    { language = 'zh', theme = 'light', size = { width: 1440, height: 900 } }: VisitorOptions = {},
+  ): Promise<Visitor> {
+    const context = await browser.newContext({
+      baseURL: url,
+      viewport: size,
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+      timezoneId: 'Asia/Shanghai',
+      acceptDownloads: true,
+    });
     context.setDefaultTimeout(PATIENCE_MILLISECONDS);
     // Chinese is the product's own default, so nothing is set for it.
     if (language !== 'zh') await context.addCookies([{ name: COOKIES.language, value: LANGUAGE_COOKIE_VALUES[language], url }]);

@@ -46,7 +46,13 @@ export async function buildSystemUser(admin: Client, sshd: TestSshd, changes: Js
 }
 
 /** A rule that lets people connect to assets. */
-export async function buildPermission(admin: Client, people: readonly Built[], assets: readonly Built[], accounts: readonly Built[], changes: Json = {}): Promise<Built> {
+export async function buildPermission(
+  admin: Client,
+  people: readonly Built[],
+  assets: readonly Built[],
+  accounts: readonly Built[],
+  changes: Json = {},
+): Promise<Built> {
   const name = unique('rule');
   const ids = (list: readonly Built[]) => list.map(({ id }) => id);
   const id = await create(admin, 'perms/asset-permissions/', { name, users: ids(people), assets: ids(assets), system_users: ids(accounts), ...changes });

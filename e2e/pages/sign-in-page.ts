@@ -19,11 +19,9 @@ export const signInPage = ({ page, language }: Visitor) => ({
   alert: page.getByRole('alert'),
 });
 
-/** Signs in at the door and waits for what is behind it. */
+/** Signs in at the door, on the way to somewhere, and waits for what is behind it. */
 export async function signIn(visitor: Visitor, account: Account, where = '/ui/'): Promise<void> {
-  const door = signInPage(visitor);
-  await visitor.page.goto(where);
-  await visitor.page.waitForURL(/\/core\/auth\/login\//);
-  await door.submit(account);
+  await visitor.page.goto(`/core/auth/login/?next=${encodeURIComponent(where)}`);
+  await signInPage(visitor).submit(account);
   await visitor.page.waitForURL((url) => !url.pathname.startsWith('/core/auth/'));
 }

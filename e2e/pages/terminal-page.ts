@@ -50,6 +50,7 @@ export class TerminalPage {
 
   /** Everything that is drawn at the moment. */
   async text(): Promise<string> {
+    // biome-ignore lint/performance/useDomNodeTextContent: only as they are laid out are the rows lines
     return (await this.screen.innerText()).replaceAll(' ', ' ').trimEnd();
   }
 

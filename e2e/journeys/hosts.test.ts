@@ -1,0 +1,131 @@
+import { expect } from 'vitest';
+import { startSshd } from '../../server/src/gateway/testing/sshd.ts';
+import { buildAsset, buildGranted, buildPermission, buildPerson, buildSystemUser, unique } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { ADMIN } from '../harness/server.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+import { connectTo } from '../pages/terminal-page.ts';
+
+const { journey } = useStage();
+
+const SAID = {
+  zh: { unreachable: '无法连接到服务器', refused: '拒绝了连接', changed: '主机密钥已变更', accept: '接受新密钥', accepted: '已接受新密钥' },
+  en: {
+    unreachable: 'The server cannot be reached',
+    refused: 'refused the connection',
+    changed: 'The host key has changed',
+    accept: 'Accept the new key',
+    accepted: 'The new key is pinned',
+  },
+} as const;
+
+for (const language of ['zh', 'en'] as const) {
+  journey(`a server that is down is told as such, and one that came back as another is not trusted (${language})`, async (open, { admin }) => {
+    const own = await startSshd();
+    try {
+      const { person, asset } = await buildGranted(admin, own);
+      const visitor = await open({ language });
+      await signIn(visitor, person, '/luna/');
+      const terminal = await connectTo(visitor.page, language, asset);
+      await terminal.ready();
+      await own.kill();
+      await terminal.reconnect.click();
+      await terminal.notice.getByText(SAID[language].unreachable, { exact: true }).waitFor();
+      await terminal.notice.getByText(SAID[language].refused).waitFor();
+      await own.restartWithNewHostKey();
+      await terminal.reconnect.click();
+      // It is up again, but it is not the same any more.
+      await terminal.notice.getByText(SAID[language].changed, { exact: true }).waitFor();
+    } finally {
+      await own.stop();
+    }
+  });
+
+  journey(`a changed host key refuses, is audited, and connects again once an administrator has accepted it (${language})`, async (open, { admin }) => {
+    const own = await startSshd();
+    try {
+      const { person, asset } = await buildGranted(admin, own);
+      const visitor = await open({ language });
+      await signIn(visitor, person, '/luna/');
+      const terminal = await connectTo(visitor.page, language, asset);
+      await terminal.ready();
+      const pinned = (await admin.get<{ fingerprint: string }[]>(`assets/assets/${asset.id}/host-keys/`)).body[0]?.fingerprint ?? '';
+      await own.restartWithNewHostKey();
+      const again = await connectTo(visitor.page, language, asset);
+      await again.notice.getByText(SAID[language].changed, { exact: true }).waitFor();
+      expect(await again.reconnect.count()).toBe(0);
+      const audit = await admin.get<{ results: { action: string; resource_type: string }[] }>('audits/operate-logs/?limit=1&action=refuse');
+      expect(audit.body.results[0]).toMatchObject({ action: 'refuse' });
+
+      const guard = await open({ language });
+      await signIn(guard, ADMIN, `/ui/assets/assets/${asset.id}`);
+      await guard.page.getByText(pinned).waitFor();
+      await guard.page.getByRole('button', { name: SAID[language].accept }).click();
+      await guard.page.getByRole('dialog').getByRole('button', { name: SAID[language].accept }).click();
+      await guard.page.getByText(SAID[language].accepted).waitFor();
+      await guard.page.getByText(pinned).waitFor({ state: 'detached' });
+
+      const accepted = await connectTo(visitor.page, language, asset);
+      await accepted.ready();
+    } finally {
+      await own.stop();
+    }
+  });
+}
+
+journey('a wrong stored password is told, and the right one, typed by hand, connects', async (open, { admin, sshd }) => {
+  const person = await buildPerson(admin);
+  const asset = await buildAsset(admin, sshd);
+  const wrong = await buildSystemUser(admin, sshd, { private_key: undefined, password: 'not the password' });
+  const byHand = await buildSystemUser(admin, sshd, { private_key: undefined, login_mode: 'manual' });
+  await buildPermission(admin, [person], [asset], [wrong, byHand]);
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  await signIn(visitor, person, '/luna/');
+  const terminal = await connectTo(page, 'en', asset);
+  await page.getByText('Found 2 users').waitFor();
+  await page.getByRole('radio', { name: wrong.name }).check();
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await terminal.notice.getByText('The credentials were not accepted', { exact: true }).waitFor();
+
+  await page.getByRole('button', { name: 'Choose another account' }).click();
+  await page.getByRole('radio', { name: byHand.name }).check();
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  const password = page.getByRole('textbox', { name: 'Password' });
+  await password.fill('wrong by hand');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('alert').getByText('did not accept the username or password').waitFor();
+  await password.fill(sshd.password ?? '');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await terminal.ready();
+  await terminal.run('whoami');
+  await terminal.shows(new RegExp(`whoami\\s+${sshd.username}`));
+});
+
+journey('an asset of a domain is reached through the domain’s gateway', async (open, { admin, sshd }) => {
+  const hop = await startSshd();
+  try {
+    const domain = await admin.post<{ id: string }>('assets/domains/', { name: unique('domain') });
+    const gateway = { name: unique('gateway'), ip: hop.host, port: hop.port, username: hop.username, private_key: hop.privateKey, domain: domain.body.id };
+    expect((await admin.post('assets/gateways/', gateway)).status).toBe(201);
+    const person = await buildPerson(admin);
+    const asset = await buildAsset(admin, sshd, { domain: domain.body.id });
+    const account = await buildSystemUser(admin, sshd);
+    await buildPermission(admin, [person], [asset], [account]);
+    const visitor = await open({ language: 'en' });
+    await signIn(visitor, person, '/luna/');
+    const terminal = await connectTo(visitor.page, 'en', asset);
+    await terminal.ready();
+    await terminal.run('echo $SSH_CONNECTION; whoami');
+    await terminal.shows(sshd.username);
+    const pins = await admin.get<{ hop: string; port: number }[]>(`assets/assets/${asset.id}/host-keys/`);
+    expect(pins.body.map(({ hop: kind, port }) => `${kind} ${port}`).sort()).toEqual([`asset ${sshd.port}`, `gateway ${hop.port}`]);
+    // The way really leads through it: without it there is none.
+    await terminal.run('exit');
+    await hop.kill();
+    await terminal.reconnect.click();
+    await terminal.notice.getByText('The server cannot be reached', { exact: true }).waitFor();
+  } finally {
+    await hop.stop();
+  }
+});

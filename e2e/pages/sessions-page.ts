@@ -1,0 +1,41 @@
+import { say } from '@sallyport/contract';
+import { words } from '../../web/src/console/pages/terminal/words.ts';
+import type { Visitor } from '../harness/browser.ts';
+
+/** The page of the sessions in the console. */
+export const sessionsPage = (visitor: Visitor) => {
+  const { page, language } = visitor;
+  const row = (user: string, asset: string) => page.getByRole('row').filter({ hasText: user }).filter({ hasText: asset });
+  const button = (words: Parameters<typeof say>[0]) => page.getByRole('button', { name: say(words, language) });
+  return {
+    row,
+    /** Chooses online or past sessions. */
+    tab: (name: 'online' | 'history') => page.getByRole('tab', { name: say(words[name], language), exact: true }).click(),
+    /** Ends somebody's session, answering the question whether to. */
+    async terminate(user: string, asset: string): Promise<void> {
+      await row(user, asset)
+        .getByRole('button', { name: say(words.terminate, language) })
+        .click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: say(words.terminate, language), exact: true })
+        .click();
+      await page.getByText(say(words.terminateSent, language)).waitFor();
+    },
+    /** Watches somebody's session in a window of its own. */
+    watch: (user: string, asset: string) =>
+      visitor.windowFrom(() =>
+        row(user, asset)
+          .getByRole('button', { name: say(words.monitor, language) })
+          .click(),
+      ),
+    /** Replays somebody's session in a window of its own. */
+    replay: (user: string, asset: string) =>
+      visitor.windowFrom(() =>
+        row(user, asset)
+          .getByRole('button', { name: say(words.replay, language) })
+          .click(),
+      ),
+    button,
+  };
+};
