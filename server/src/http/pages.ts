@@ -38,7 +38,7 @@ export interface PageOptions {
 /** Serves the three pages and what they load. @throws StartError when the web was not built */
 export async function mountPages(app: FastifyInstance, options: PageOptions): Promise<void> {
   if (!existsSync(join(options.folder, 'ui/index.html'))) throw new StartError('The console is not built. Run: npm run build');
-  await app.register(fastifyStatic, { root: options.folder, serve: false, preCompressed: true, cacheControl: false });
+  await app.register(fastifyStatic, { root: options.folder, serve: false, preCompressed: true, acceptRanges: false, cacheControl: false });
 
   publicRoute(app, { method: 'GET', url: '/', handler: ({ reply }) => reply.redirect('/ui/', 302) });
   publicRoute(app, {
