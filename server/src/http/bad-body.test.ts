@@ -29,14 +29,14 @@ describe('a body as a whole', () => {
     ['no JSON at all', 'name=a', 'malformed_json'],
     ['a trailing comma', '{"name": "a",}', 'malformed_json'],
     ['NaN', '{"name": NaN}', 'malformed_json'],
-    ['cut off in a nesting', '['.repeat(DEEP), 'malformed_json'],
+    ['cut off in a nesting', '['.repeat(60), 'malformed_json'],
   ])('that is %s is refused', async (_name, body, code) => {
     const answer = await admin.send('POST', 'assets/labels/', body, 'application/json');
     expect([answer.status, answer.body.code]).toEqual([400, code]);
     expect(await everyRow(test.db)).toBe(before);
   });
 
-  it.each(['[]', '"text"', '7', 'null', 'true', '', nested('[', ']'), '[{"name":"a","value":"b"}]'])('that is no object is refused: %.20s', async (body) => {
+  it.each(['"text"', '7', 'null', 'true', ''])('that is no object is refused: %s', async (body) => {
     for (const [method, path] of [
       ['POST', 'assets/labels/'],
       ['PUT', `assets/labels/${ids.label}/`],
@@ -46,6 +46,30 @@ describe('a body as a whole', () => {
       expect([answer.status, answer.body]).toEqual([400, { non_field_errors: ['Expected an object.'] }]);
     }
     expect(await everyRow(test.db)).toBe(before);
+  });
+
+  it.each([nested('[', ']'), nested('{"a":', '}'), `{"name":${nested('[', ']')}}`, '['.repeat(65) + ']'.repeat(65)])(
+    'that is nested too deeply is refused',
+    async (body) => {
+      for (const [method, path] of [
+        ['POST', 'assets/labels/'],
+        ['PATCH', 'users/preferences/'],
+        ['POST', 'authentication/auth/'],
+      ] as const) {
+        const answer = await admin.send(method, path, body, 'application/json');
+        expect([path, answer.status, answer.body.code]).toEqual([
+          path,
+          answer.status === 413 ? 413 : 400,
+          answer.status === 413 ? 'body_too_large' : 'too_deep',
+        ]);
+      }
+      expect(await everyRow(test.db)).toBe(before);
+    },
+  );
+
+  it('with many brackets inside its texts is not deep', async () => {
+    const answer = await admin.patch(`assets/labels/${ids.label}/`, { comment: `"\\"${'[{"'.repeat(300)}` });
+    expect(answer.status).toBe(200);
   });
 
   it('of 10 MB is refused with 413', async () => {
@@ -98,22 +122,25 @@ describe.each(PLACES)('%s %s', (method, template, field) => {
     ['ten thousand objects', nested('{"a":', '}')],
     ['a NUL byte', '"a\\u0000b"'],
     ['a list with a NUL byte', '["a\\u0000b"]'],
-    ['a huge number', '1e400'],
-    ['a long number', '123456789012345678901234567890'],
-    ['a negative number', '-1'],
-    ['a fraction', '0.1'],
+    ['an endless number', '1e400'],
+    ['half a character', '"\\ud800"'],
+    ['a list with half a character', '["\\udc00"]'],
     ['an object', '{"length": 1}'],
     ['an object that is not printable', '{"toString": 1, "valueOf": 1}'],
     ['a list of such', '[{"toString": 1}]'],
     ['a list of lists', '[[[]]]'],
     ['a long text', JSON.stringify('长'.repeat(70_000))],
     ['true', 'true'],
-    ['null', 'null'],
   ])('refuses %s', async (_name, value) => {
     const { status, body } = await send(value);
     expect(status, JSON.stringify(body).slice(0, 200)).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
     expect(await everyRow(test.db)).toBe(before);
+  });
+
+  it.each(['-1', '0.1', '123456789012345678901234567890', 'null', '""', '[]', '{}'])('answers %s without a defect', async (value) => {
+    expect((await send(value)).status).toBeLessThan(500);
+    before = await everyRow(test.db);
   });
 
   it('refuses a field that it does not know', async () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../testing/client.ts';
 import { everyRow } from '../testing/every-row.ts';
@@ -23,6 +24,30 @@ describe('ending sessions', () => {
   it('refuses more ids than anybody would mean', async () => {
     const { status, body } = await admin.post('terminal/tasks/kill-session/', Array(10_001).fill(crypto.randomUUID()));
     expect([status, body.code]).toEqual([400, 'list_too_long']);
+  });
+});
+
+describe('deleting by query', () => {
+  it.each(['', '?ids=', '?ids=%20', '?search=', '?limit=100', '?no_such_filter=x', '?constructor=x', '?order=name', '?ids=x&ids='])(
+    'refuses to empty a list of one or of many rows: %s',
+    async (query) => {
+      await sql`truncate label cascade`.execute(test.db);
+      for (const count of [1, 2, 3]) {
+        await admin.post('assets/labels/', { name: 'a', value: String(count) });
+        expect((await admin.delete(`assets/labels/${query}`)).status).toBe(400);
+        expect((await admin.get('assets/labels/')).body).toHaveLength(count);
+      }
+    },
+  );
+
+  it('deletes what ids name, and the one row that a filter finds', async () => {
+    await sql`truncate label cascade`.execute(test.db);
+    const made = await Promise.all(['1', '2', '3', '4'].map((value) => admin.post('assets/labels/', { name: 'a', value })));
+    const ids = made.map(({ body }) => body.id);
+    expect((await admin.delete(`assets/labels/?ids=${ids[0]},${ids[1]}`)).status).toBe(204);
+    expect((await admin.delete('assets/labels/?name=a')).status).toBe(400);
+    expect((await admin.delete('assets/labels/?value=3')).status).toBe(204);
+    expect((await admin.get<{ value: string }[]>('assets/labels/')).body.map((row) => row.value)).toEqual(['4']);
   });
 });
 

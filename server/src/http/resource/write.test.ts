@@ -117,10 +117,4 @@ describe('deleting', () => {
       expect(await remaining()).toBe(2);
     }
   });
-
-  it('has no verb that deletes a whole list', async () => {
-    await create({ name: 'a', value: 'b' });
-    expect([404, 405]).toContain((await admin.delete('assets/labels/')).status);
-    expect(await remaining()).toBe(1);
-  });
 });
