@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Permission } from '@sallyport/contract';
 import { type Config, StartError } from './config.ts';
-import { adminUserHooks, domainHooks, gatewayHooks, systemUserHooks } from './features/assets/account-hooks.ts';
+import { adminUserHooks, createSystemUserHooks, domainHooks, gatewayHooks } from './features/assets/account-hooks.ts';
 import { assetHooks } from './features/assets/asset-hooks.ts';
 import { mountFavorites } from './features/assets/favorite-routes.ts';
 import { mountHostKeys } from './features/assets/host-key-routes.ts';
@@ -12,6 +12,8 @@ import { nodeHooks } from './features/assets/node-hooks.ts';
 import { mountNodeRoutes } from './features/assets/node-routes.ts';
 import { loginLogHooks } from './features/audits/login-log.ts';
 import { operateLogHooks, writeOperateLog } from './features/audits/operate-log.ts';
+import { passwordChangeLogHooks } from './features/audits/password-change-log.ts';
+import { mountAudits } from './features/audits/routes.ts';
 import { mountHealth } from './features/health/routes.ts';
 import { CSRF_COOKIE, createAuthenticator } from './features/identity/authenticator.ts';
 import { ensureFirstAdministrator } from './features/identity/first-administrator.ts';
@@ -22,6 +24,7 @@ import { createSignInService } from './features/identity/sign-in-service.ts';
 import { clearExpiredSignIns } from './features/identity/sign-ins.ts';
 import { createUserHooks } from './features/identity/user-hooks.ts';
 import { createOrganizations } from './features/orgs/service.ts';
+import { createReach } from './features/perms/grants/reach.ts';
 import { createGrants } from './features/perms/grants/service.ts';
 import { assetPermissionHooks } from './features/perms/permission-hooks.ts';
 import { mountGrantRoutes } from './features/perms/routes.ts';
@@ -135,7 +138,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
       node: nodeHooks,
       asset: assetHooks,
       admin_user: adminUserHooks,
-      system_user: systemUserHooks,
+      system_user: createSystemUserHooks(createReach(db)),
       gateway: gatewayHooks,
       domain: domainHooks,
       asset_permission: assetPermissionHooks,
@@ -143,6 +146,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
       command: commandHooks,
       login_log: loginLogHooks,
       operate_log: operateLogHooks,
+      password_change_log: passwordChangeLogHooks,
     },
     { db, vault, audit, organizationName: (id) => organizations.nameOf(id) },
   );
@@ -204,6 +208,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   });
   mountProfile(app.http, { db, engines, organizations, settings, authenticator, audit });
   mountNodeRoutes(app.http, { db, engines, audit });
+  mountAudits(app.http, db);
   mountHostKeys(app.http, { db, engines, audit });
   mountFavorites(app.http, db, async (userId, assetId) => (await grants.accounts({ userId, organizationId: undefined }, assetId)).length > 0);
   mountGrantRoutes(app.http, { db, engines, grants, settings });

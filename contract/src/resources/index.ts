@@ -9,6 +9,7 @@ import { platform } from './assets/platform.ts';
 import { systemUser } from './assets/system-user.ts';
 import { loginLog } from './audits/login-log.ts';
 import { operateLog } from './audits/operate-log.ts';
+import { passwordChangeLog } from './audits/password-change-log.ts';
 import { organization } from './orgs/organization.ts';
 import { assetPermission } from './perms/asset-permission.ts';
 import { command } from './terminal/command.ts';
@@ -34,6 +35,7 @@ export const RESOURCES: readonly Resource[] = [
   command,
   loginLog,
   operateLog,
+  passwordChangeLog,
 ];
 
 /** The resource of a name; throws for a name that is none, because only declarations ask. */
@@ -55,6 +57,7 @@ export {
   node,
   operateLog,
   organization,
+  passwordChangeLog,
   platform,
   session,
   systemUser,

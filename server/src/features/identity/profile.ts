@@ -8,6 +8,7 @@ import { type Engines, engineOf } from '../../http/resource/mount.ts';
 import { type Authenticator, readBody, route } from '../../http/route.ts';
 import { hashPassword, verifyPassword } from '../../platform/crypto/password.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { writePasswordChange } from '../audits/password-change-log.ts';
 import { DEFAULT_ORGANIZATION, type OrganizationService } from '../orgs/service.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { passwordProblem } from './password-rules.ts';
@@ -114,6 +115,7 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
       await db.transaction().execute(async (tx) => {
         await sql`update account set password = ${hashed}, date_password_last_updated = now() where id = ${actor.userId} and source = 'local'`.execute(tx);
         await endOtherSignIns(tx, actor.userId, actor.session.id);
+        await writePasswordChange(tx, context, actor.userId);
         await services.audit(tx, context, {
           action: 'update',
           resourceType: 'user',

@@ -3,6 +3,7 @@ import type { Context } from '../../http/context.ts';
 import { Invalid, invalid, Refusal } from '../../http/problem.ts';
 import type { ResourceHooks, StoredRow, Values } from '../../http/resource/hooks.ts';
 import { hashPassword } from '../../platform/crypto/password.ts';
+import { writePasswordChange } from '../audits/password-change-log.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { passwordProblem } from './password-rules.ts';
 import { publicKeyProblem } from './public-key.ts';
@@ -81,6 +82,7 @@ export function createUserHooks(settings: SettingsService): ResourceHooks {
         if (values.password) {
           await sql`update account set date_password_last_updated = now() where id = ${id}`.execute(tx);
           await endOtherSignIns(tx, id, id === userId ? session.id : undefined);
+          await writePasswordChange(tx, context, id);
         }
         if (values.is_active === false) await endOtherSignIns(tx, id);
       }

@@ -64,15 +64,20 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
     async list(context) {
       const query = readListQuery(mounted, context, registry);
       const scope = allOf([scopeOf(mounted, context), await setCondition(context, services.db)]);
-      const paging = query.limit === undefined ? sql`` : sql`limit ${query.limit} offset ${query.offset}`;
+      // The page is found first and filled in after: what is computed for a row is not computed for all the rows before it.
+      const page =
+        query.limit === undefined
+          ? sql`${scope} and ${query.where}`
+          : sql`t.id in (select t.id from ${table} t where ${scope} and ${query.where} order by ${query.order} limit ${query.limit} offset ${query.offset})`;
       const { rows } = await sql<StoredRow>`
-        select ${selectList(mounted, context, registry, false)} from ${table} t
-        where ${scope} and ${query.where} order by ${query.order} ${paging}`.execute(services.db);
+        select ${selectList(mounted, context, registry, false)} from ${table} t where ${page} order by ${query.order}`.execute(services.db);
       const results = await finish(rows, context, services.db, false);
       if (query.limit === undefined) return results;
       // A page that is not full tells the total by itself.
       const isLast = rows.length < query.limit && (rows.length > 0 || query.offset === 0);
-      const count = isLast ? query.offset + rows.length : await countRows(services.db, resource.table, sql`${scope} and ${query.where}`);
+      const count = isLast
+        ? query.offset + rows.length
+        : await countRows(services.db, resource.table, sql`${scope} and ${query.where}`, query.offset + rows.length);
       return { count, ...neighbours(context, query.limit, query.offset, count), results };
     },
     async *stream(context) {

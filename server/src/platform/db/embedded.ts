@@ -60,9 +60,20 @@ export async function startEmbedded(dataDirectory: string): Promise<EmbeddedData
     child.once('error', (error) => settle(error.message));
     child.once('exit', (code, signal) => settle(`the embedded database ended (${signal ?? code}); see ${logFile}`));
   });
-  const url = `postgresql://${USER}:${password}@localhost/postgres?host=${encodeURIComponent(sockets)}`;
+  const url = urlFor(password, sockets);
   await untilReady(url, ended);
   return { url, lost: ended, stop: () => stop(child, ended) };
+}
+
+function urlFor(password: string, sockets: string): string {
+  return `postgresql://${USER}:${password}@localhost/postgres?host=${encodeURIComponent(sockets)}`;
+}
+
+/** Where the embedded PostgreSQL of a data folder answers while a server runs it. @throws StartError when there is none */
+export function embeddedUrl(dataDirectory: string): string {
+  const file = join(dataDirectory, 'postgres.password');
+  if (!existsSync(file)) throw new StartError(`There is no embedded database in ${dataDirectory}. Name the folder: SALLYPORT_DATA_DIR='./data'`);
+  return urlFor(readFileSync(file, 'utf8').trim(), socketPath(dataDirectory));
 }
 
 function readOrCreatePassword(file: string): string {
@@ -120,10 +131,14 @@ function commandOf(pid: number): string {
   }
 }
 
-function socketFolder(dataDirectory: string, runAs: RunAs): string {
+function socketPath(dataDirectory: string): string {
   const near = join(dataDirectory, 'run');
   const digest = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 16);
-  const folder = Buffer.byteLength(near) <= SOCKET_FOLDER_MAX ? near : join(tmpdir(), `sallyport-${process.getuid?.() ?? 0}-${digest}`);
+  return Buffer.byteLength(near) <= SOCKET_FOLDER_MAX ? near : join(tmpdir(), `sallyport-${process.getuid?.() ?? 0}-${digest}`);
+}
+
+function socketFolder(dataDirectory: string, runAs: RunAs): string {
+  const folder = socketPath(dataDirectory);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
   if (runAs.uid !== undefined) chownSync(folder, runAs.uid, runAs.gid ?? runAs.uid);
