@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { Refusal } from '../../http/problem.ts';
 import { verifyPassword } from '../../platform/crypto/password.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { createTurns } from '../../platform/turns.ts';
 import { type LoginAttempt, writeLoginLog } from '../audits/login-log.ts';
 import type { SettingsService } from '../settings/service.ts';
 import type { Lockout } from './lockout.ts';
@@ -30,8 +31,10 @@ interface Candidate {
 
 /** The one place where a password becomes a sign-in; browser and API both come here. */
 export function createSignInService(db: Db, settings: SettingsService, lockout: Lockout): SignInService {
-  return {
-    async signIn(username, password, visitor, kind) {
+  // Many guesses at once would all be checked before the first failure is counted.
+  const turns = createTurns();
+
+  const attempt: SignInService['signIn'] = async (username, password, visitor, kind) => {
       const { rows } = await sql<Candidate>`
         select id, password, is_active, coalesce(date_expired <= now(), false) as is_expired, mfa_level,
           coalesce(extract(day from now() - date_password_last_updated), 0)::integer as password_age_days
@@ -73,6 +76,10 @@ export function createSignInService(db: Db, settings: SettingsService, lockout: 
       await sql`update account set last_login = now() where id = ${candidate.id}`.execute(db);
       const seconds = settings.get(kind === 'browser' ? 'SESSION_COOKIE_AGE' : 'TOKEN_EXPIRATION');
       return { ...(await beginSignIn(db, candidate.id, kind, visitor, seconds)), userId: candidate.id };
-    },
+  };
+
+  return {
+    signIn: (username, password, visitor, kind) =>
+      turns(`${visitor.remoteAddress} ${username.toLowerCase()}`, () => attempt(username, password, visitor, kind)),
   };
 }
