@@ -69,7 +69,7 @@ export function ReplayPlayer({ session, recording, sideOpen, onShowSide }: Props
 
   return (
     <div className={styles.player}>
-      <div className={styles.main}>
+      <main className={styles.main}>
         <div className={styles.stage} style={{ '--terminal-ground': paletteOf(scheme).background } as CSSProperties}>
           <div ref={host} className={styles.screen} />
         </div>
@@ -86,7 +86,7 @@ export function ReplayPlayer({ session, recording, sideOpen, onShowSide }: Props
             onFull={toggleFull}
           />
         ) : null}
-      </div>
+      </main>
     </div>
   );
 }

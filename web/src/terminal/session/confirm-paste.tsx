@@ -14,6 +14,7 @@ export function confirmPaste(text: string): Promise<boolean> {
   return new Promise((resolve) => {
     let dontAsk = false;
     modals.openConfirmModal({
+      closeButtonProps: { 'aria-label': t(common.close) },
       title: t(workspaceWords.pasteTitle, { count: lines.length }),
       children: (
         <>

@@ -11,8 +11,7 @@ export function AssetLabel({ asset }: { readonly asset: GrantedLeaf }) {
   return (
     <>
       <Icon size={16} className={styles.icon} aria-hidden="true" />
-      <span className={styles.name}>{asset.hostname}</span>
-      <span className={styles.address}>{asset.ip}</span>
+      <span className={styles.name}>{asset.hostname}</span> <span className={styles.address}>{asset.ip}</span>
     </>
   );
 }

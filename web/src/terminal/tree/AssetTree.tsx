@@ -31,6 +31,17 @@ function NodeIcon({ row, expanded }: { readonly row: Extract<TreeRow, { kind: 'n
   return <Icon size={16} className={styles.icon} data-favorites={row.key === FAVORITES_KEY || undefined} aria-hidden="true" />;
 }
 
+/** How many assets stand below a node. Of the favourites the page knows better than an answer from before the last star. */
+function countOf(row: Extract<TreeRow, { kind: 'node' }>, favorites: Favorites): number {
+  return row.key === FAVORITES_KEY ? favorites.count : row.count;
+}
+
+/** What a row is called aloud: all that is written in it. */
+function spoken(row: TreeRow, favorites: Favorites): string {
+  if (row.kind === 'asset') return `${row.name} ${row.asset.ip}`;
+  return row.kind === 'node' ? `${row.name} ${countOf(row, favorites)}` : row.name || t(workspaceWords.loadingChildren);
+}
+
 /** The granted tree. Branches are read when they are opened and only the rows in sight are drawn. */
 export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMenu }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -96,6 +107,7 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
               {...props}
               role="treeitem"
               tabIndex={item.isFocused() ? 0 : -1}
+              aria-label={spoken(row, favorites)}
               className={styles.row}
               data-kind={row.kind}
               aria-disabled={unusable || undefined}
@@ -109,8 +121,7 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
                     {item.isLoading() ? <Loader size={12} /> : <IconChevronRight size={14} />}
                   </span>
                   <NodeIcon row={row} expanded={item.isExpanded()} />
-                  <span className={styles.name}>{row.name}</span>
-                  <span className={styles.count}>{row.count}</span>
+                  <span className={styles.name}>{row.name}</span> <span className={styles.count}>{countOf(row, favorites)}</span>
                 </>
               ) : row.kind === 'asset' ? (
                 <>

@@ -7,6 +7,7 @@ const KEY = ['favorite-assets'] as const;
 const PATH = 'assets/favorite-assets/';
 
 export interface Favorites {
+  readonly count: number;
   readonly has: (asset: string) => boolean;
   readonly toggle: (asset: string) => void;
 }
@@ -23,5 +24,5 @@ export function useFavorites(onChanged: () => void): Favorites {
       onChanged();
     },
   });
-  return { has: (asset) => ids.has(asset), toggle: (asset) => change.mutate(asset) };
+  return { count: ids.size, has: (asset) => ids.has(asset), toggle: (asset) => change.mutate(asset) };
 }

@@ -47,8 +47,20 @@ export class FittedScreen {
     this.#host = host;
     host.append(this.#frame);
     this.#terminal.open(this.#frame);
+    this.#showCursor();
     this.#observer.observe(host);
     this.#fit();
+  }
+
+  #showCursor(): void {
+    const { textarea } = this.#terminal;
+    if (!textarea) return;
+    // The terminal draws its cursor only after it has had the keyboard once; then it gives it back for good.
+    const before = document.activeElement;
+    this.#terminal.focus();
+    this.#terminal.blur();
+    textarea.tabIndex = -1;
+    if (before instanceof HTMLElement) before.focus();
   }
 
   #fit(): void {

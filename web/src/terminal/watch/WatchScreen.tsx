@@ -54,6 +54,7 @@ function useTerminate(row: SessionRow | undefined) {
   const ask = () => {
     if (!row) return;
     modals.openConfirmModal({
+      closeButtonProps: { 'aria-label': t(common.close) },
       title: t(watchWords.terminateTitle),
       children: t(watchWords.terminateText, { user: row.user, asset: row.asset }),
       labels: { confirm: t(watchWords.terminate), cancel: t(common.cancel) },

@@ -1,5 +1,5 @@
 import { Kbd, Modal } from '@mantine/core';
-import { t } from '../../kit/i18n/index.ts';
+import { common, t } from '../../kit/i18n/index.ts';
 import { settingsWords, workspaceWords } from '../words/workspace.ts';
 import { SHORTCUTS } from './shortcuts.ts';
 import styles from './workspace.module.css';
@@ -9,7 +9,7 @@ const LINES = [...SHORTCUTS.map(({ key, label }) => ({ key, label })), { key: '1
 /** Every shortcut of the terminal window. */
 export default function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title={t(workspaceWords.help)} centered size="md">
+    <Modal opened onClose={onClose} title={t(workspaceWords.help)} centered size="md" closeButtonProps={{ 'aria-label': t(common.close) }}>
       <dl className={styles.help}>
         {LINES.map(({ key, label }) => (
           <div key={key}>

@@ -1,5 +1,5 @@
 import { Button, Modal, NativeSelect, NumberInput, Stack, Switch } from '@mantine/core';
-import { t } from '../../kit/i18n/index.ts';
+import { common, t } from '../../kit/i18n/index.ts';
 import { DEFAULT_SETTINGS, FONT_SIZES, readSettings, SCROLLBACKS, type TerminalScheme, type TerminalSettings } from '../settings/settings.ts';
 import { settingsStore, useSettings } from '../settings/settings-store.ts';
 import { settingsWords, workspaceWords } from '../words/workspace.ts';
@@ -26,7 +26,7 @@ export default function SettingsDialog({ onClose }: { readonly onClose: () => vo
       />
     ));
   return (
-    <Modal opened onClose={onClose} title={t(workspaceWords.settings)} centered size="md">
+    <Modal opened onClose={onClose} title={t(workspaceWords.settings)} centered size="md" closeButtonProps={{ 'aria-label': t(common.close) }}>
       <Stack gap="md">
         <section className={styles.settings}>
           <h3>{t(settingsWords.display)}</h3>

@@ -13,7 +13,8 @@ interface Props {
   readonly session: SessionTab;
   readonly active: boolean;
   readonly renaming: boolean;
-  readonly onActivate: () => void;
+  /** `again`: the second click of a double click, which renames and must not take the keyboard to the terminal. */
+  readonly onActivate: (again: boolean) => void;
   readonly onClose: () => void;
   readonly onRename: (title: string | null) => void;
   readonly onAskRename: () => void;
@@ -103,7 +104,7 @@ export function TabItem({ tab, session, active, renaming, onActivate, onClose, o
           tabIndex={active ? 0 : -1}
           className={styles.tabButton}
           title={`${tab.title} · ${tab.asset.ip}`}
-          onClick={onActivate}
+          onClick={(event) => onActivate(event.detail > 1)}
           onDoubleClick={onAskRename}
           onKeyDown={onKeyDown}
         >

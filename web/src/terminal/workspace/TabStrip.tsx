@@ -51,9 +51,9 @@ export function TabStrip({ state, workspace, onCloseTabs }: Props) {
               session={session}
               active={tab.id === state.active}
               renaming={renaming === tab.id}
-              onActivate={() => {
+              onActivate={(again) => {
                 workspace.dispatch({ type: 'activate', id: tab.id });
-                requestAnimationFrame(() => session.view.focus());
+                if (!again) requestAnimationFrame(() => session.view.focus());
               }}
               onClose={() => onCloseTabs([tab.id])}
               onRename={(title) => rename(tab.id, title)}

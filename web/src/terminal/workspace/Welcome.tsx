@@ -17,7 +17,7 @@ const SHOWN_KEYS = [
 export function Welcome({ onConnect, onShowPanel }: { readonly onConnect: (asset: TabAsset) => void; readonly onShowPanel: () => void }) {
   const recent = recentAssets();
   return (
-    <main className={styles.welcome}>
+    <div className={styles.welcome}>
       <Mark size={56} />
       <h1>{t(workspaceWords.welcome)}</h1>
       <p className={styles.wideOnly}>{t(workspaceWords.welcomeHint)}</p>
@@ -51,6 +51,6 @@ export function Welcome({ onConnect, onShowPanel }: { readonly onConnect: (asset
           </div>
         ))}
       </dl>
-    </main>
+    </div>
   );
 }

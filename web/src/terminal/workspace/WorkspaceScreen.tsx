@@ -48,6 +48,7 @@ function closeTabs(ids: readonly string[]): void {
     return;
   }
   modals.openConfirmModal({
+    closeButtonProps: { 'aria-label': t(common.close) },
     title: t(workspaceWords.closeLiveTitle),
     children: t(workspaceWords.closeLive, { count: live }),
     labels: { confirm: t(workspaceWords.closeTab), cancel: t(common.cancel) },
@@ -136,21 +137,21 @@ export default function WorkspaceScreen({ loginTo, single }: Props) {
             <PanelIcon size={18} />
           </ActionIcon>
         </Tooltip>
-        <a className={styles.brand} href="/ui/" aria-label={t(workspaceWords.console)} title={t(workspaceWords.console)}>
-          <Mark size={22} />
-          <span>Sallyport</span>
+        <a className={styles.brand} href="/ui/" aria-label={`Sallyport · ${t(workspaceWords.console)}`} title={t(workspaceWords.console)}>
+          <span className={styles.mark} aria-hidden="true">
+            <Mark size={22} />
+          </span>
+          <span className={styles.name}>Sallyport</span>
         </a>
         <TabStrip state={state} workspace={workspace} onCloseTabs={closeTabs} />
         <Toolbar hasTab={state.active !== null} onFind={find} onSettings={() => setDialog('settings')} onHelp={() => setDialog('help')} />
       </header>
       <div className={styles.body}>
         {panelOpen && !narrow ? (
-          <>
-            <nav className={styles.panel} style={{ width: settings.panelWidth }} aria-label={t(workspaceWords.myAssets)}>
-              {panel}
-            </nav>
+          <nav className={styles.panel} style={{ width: settings.panelWidth }} aria-label={t(workspaceWords.myAssets)}>
+            {panel}
             <PanelEdge />
-          </>
+          </nav>
         ) : null}
         {narrow ? (
           <Drawer
@@ -158,30 +159,33 @@ export default function WorkspaceScreen({ loginTo, single }: Props) {
             onClose={() => setDrawer(false)}
             title={t(workspaceWords.myAssets)}
             size="86%"
+            closeButtonProps={{ 'aria-label': t(common.close) }}
             classNames={{ body: styles.drawerBody, content: styles.drawer }}
           >
             {panel}
           </Drawer>
         ) : null}
-        {state.tabs.length === 0 ? <Welcome onConnect={connect} onShowPanel={() => setDrawer(true)} /> : null}
-        {state.tabs.map(({ id }) => {
-          const session = workspace.session(id);
-          return session ? (
-            <SessionPane
-              key={id}
-              id={id}
-              session={session}
-              visible={id === state.active}
-              searching={searching === id}
-              onSearchClosed={() => {
-                setSearching(null);
-                session.view.focus();
-              }}
-              onPaste={() => void pasteClipboard(session, MANNERS)}
-              onClose={() => closeTabs([id])}
-            />
-          ) : null;
-        })}
+        <main className={styles.panes}>
+          {state.tabs.length === 0 ? <Welcome onConnect={connect} onShowPanel={() => setDrawer(true)} /> : null}
+          {state.tabs.map(({ id }) => {
+            const session = workspace.session(id);
+            return session ? (
+              <SessionPane
+                key={id}
+                id={id}
+                session={session}
+                visible={id === state.active}
+                searching={searching === id}
+                onSearchClosed={() => {
+                  setSearching(null);
+                  session.view.focus();
+                }}
+                onPaste={() => void pasteClipboard(session, MANNERS)}
+                onClose={() => closeTabs([id])}
+              />
+            ) : null;
+          })}
+        </main>
       </div>
       <Suspense>
         {dialog === 'settings' ? <SettingsDialog onClose={() => setDialog(null)} /> : null}
