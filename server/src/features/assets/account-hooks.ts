@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { Invalid, Refusal } from '../../http/problem.ts';
 import type { ResourceHooks, Values } from '../../http/resource/hooks.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { privateKeyProblem, publicKeyProblem } from '../identity/public-key.ts';
 
 /** Refuses keys that cannot be read; the password of the same body is the passphrase. @throws Invalid */
@@ -21,16 +22,17 @@ export const adminUserHooks: ResourceHooks = {
   },
 };
 
+/** How many assets each system user reaches, by its id. */
+type ReachOf = (systemUserIds: readonly string[], db: Db | Tx) => Promise<ReadonlyMap<string, number>>;
+
 /** What is particular to system users (assets reference §6). */
-export const systemUserHooks: ResourceHooks = {
-  columns: {
-    assets_amount: () => sql`(
-      select count(distinct reached.asset_id) from asset_permission_system_users link
-      cross join lateral (
-        select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = link.asset_permission_id
-        union all
-        select below.asset_id from asset_permission_nodes rule join asset_ancestor below on below.node_id = rule.node_id where rule.asset_permission_id = link.asset_permission_id
-      ) reached where link.system_user_id = t.id)`,
+export const createSystemUserHooks = (reachOf: ReachOf): ResourceHooks => ({
+  async present(rows, _context, db) {
+    const amounts = await reachOf(
+      rows.map((row) => String(row.id)),
+      db,
+    );
+    for (const row of rows) row.assets_amount = amounts.get(String(row.id)) ?? 0;
   },
   async beforeSave(values, previous, context, tx) {
     assertKeys(values);
@@ -57,7 +59,7 @@ export const systemUserHooks: ResourceHooks = {
     }
     if (Object.keys(problems).length > 0) throw new Invalid(problems);
   },
-};
+});
 
 /** What is particular to gateways (assets reference §7). */
 export const gatewayHooks: ResourceHooks = {
