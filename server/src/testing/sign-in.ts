@@ -1,4 +1,4 @@
-import type { Client } from './client.ts';
+import type { Answer, Client } from './client.ts';
 import { ADMIN_PASSWORD, type TestProgram } from './test-program.ts';
 
 export interface Credentials {
@@ -9,10 +9,15 @@ export interface Credentials {
 /** The first administrator. */
 export const ADMIN: Credentials = { username: 'admin', password: ADMIN_PASSWORD };
 
+/** Tries to sign in as a script does. */
+export function tryToSignIn(test: TestProgram, { username, password }: Credentials): Promise<Answer<{ token: string; code?: string }>> {
+  return test.visitor.post('authentication/auth/', { username, password });
+}
+
 /** Signs in as a script does. */
-export async function bearer(test: TestProgram, { username, password }: Credentials = ADMIN): Promise<Client> {
-  const { status, body, text } = await test.visitor.post<{ token: string }>('authentication/auth/', { username, password });
-  if (status !== 201) throw new Error(`signing in as ${username} answered ${status} ${text}`);
+export async function bearer(test: TestProgram, credentials: Credentials = ADMIN): Promise<Client> {
+  const { status, body, text } = await tryToSignIn(test, credentials);
+  if (status !== 201) throw new Error(`signing in as ${credentials.username} answered ${status} ${text}`);
   return test.visitor.with({ authorization: `Bearer ${body.token}` });
 }
 

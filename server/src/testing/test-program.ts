@@ -1,14 +1,17 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import type { Config } from '../config.ts';
 import type { Db } from '../platform/db/database.ts';
 import { createLog } from '../platform/log.ts';
 import { type Program, startProgram } from '../program.ts';
 import { Client } from './client.ts';
+import { until } from './poll.ts';
 import { createTestDatabase } from './test-database.ts';
 
+const PAGES = resolve(import.meta.dirname, '../../../web/dist/ui/index.html');
 export const ADMIN_PASSWORD = 'first administrator 1';
 
 /** The whole program, running on a port and a database of its own. */
@@ -25,6 +28,8 @@ export interface TestProgram {
 
 /** Starts the program as its own command does, but for the port and the database. */
 export async function startTestProgram(changes: Partial<Config> = {}): Promise<TestProgram> {
+  // A build of the web that runs at the same time empties its folder for a moment.
+  await until(() => existsSync(PAGES), 'the web is built: npm run build', 60_000);
   const database = await createTestDatabase();
   const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-program-'));
   const lines: string[] = [];

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type BuiltUser, buildUser } from '../../testing/builders.ts';
+import type { Client } from '../../testing/client.ts';
+import { everyRow } from '../../testing/every-row.ts';
+import { bearer, browser, tryToSignIn } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+let test: TestProgram;
+let user: BuiltUser;
+let own: Client;
+beforeAll(async () => {
+  test = await startTestProgram();
+});
+afterAll(() => test.stop());
+beforeEach(async () => {
+  user = await buildUser(test.db);
+  own = await bearer(test, user);
+});
+
+const change = (changes: Record<string, unknown> = {}) =>
+  own.put('users/profile/password/', { old_password: user.password, new_password: 'a new one 1', new_password_again: 'a new one 1', ...changes });
+
+describe('changing the own password', () => {
+  it('ends every other sign-in and keeps this one', async () => {
+    const others = [await bearer(test, user), await browser(test, user)];
+    expect((await change()).status).toBe(200);
+    expect((await own.get('users/profile/')).status).toBe(200);
+    for (const other of others) expect((await other.get('users/profile/')).status).toBe(401);
+    expect((await tryToSignIn(test, user)).status).toBe(400);
+    await bearer(test, { username: user.username, password: 'a new one 1' });
+  });
+
+  it.each([
+    [{ old_password: 'wrong' }, 'old_password'],
+    [{ old_password: '' }, 'old_password'],
+    [{ new_password: 'short', new_password_again: 'short' }, 'new_password'],
+    [{ new_password: '', new_password_again: '' }, 'new_password'],
+    [{ new_password_again: 'something else' }, 'new_password_again'],
+    [{ new_password: 'x'.repeat(129), new_password_again: 'x'.repeat(129) }, 'new_password'],
+  ])('refuses %j', async (changes, field) => {
+    const before = await everyRow(test.db);
+    const { status, body } = await change(changes);
+    expect([status, Object.keys(body)]).toEqual([400, expect.arrayContaining([field])]);
+    expect(await everyRow(test.db)).toBe(before);
+    await bearer(test, user);
+  });
+});
+
+describe('changing the own account', () => {
+  it('changes what is one’s own to change', async () => {
+    const { status, body } = await own.patch('users/profile/', { wechat: 'w', phone: '123', comment: '你好', is_first_login: false });
+    expect([status, body]).toEqual([200, expect.objectContaining({ wechat: 'w', phone: '123', comment: '你好', is_first_login: false })]);
+  });
+
+  it('never the name, the role or anything that gives power', async () => {
+    const before = (await own.get('users/profile/')).body;
+    for (const changes of [
+      { role: 'Admin' },
+      { username: 'admin2' },
+      { is_active: true, date_expired: null },
+      { password: 'another one' },
+      { groups: [] },
+      { id: crypto.randomUUID() },
+      { email: 'x@example.com' },
+    ])
+      expect((await own.patch('users/profile/', changes)).body).toEqual(before);
+    await bearer(test, user);
+  });
+
+  it('refuses a public key that is none', async () => {
+    expect((await own.patch('users/profile/', { public_key: 'nonsense' })).status).toBe(400);
+  });
+
+  it('reads as nothing secret', async () => {
+    const { text } = await own.get('users/profile/');
+    expect(text).not.toMatch(/argon2|"password"|"public_key"/);
+  });
+});
