@@ -1,6 +1,7 @@
 import { asset } from '@sallyport/contract';
-import { useSearchRecord } from '../../navigation.tsx';
+import { useObjectId, useSearchRecord } from '../../navigation.tsx';
 import { FormPage } from '../../resource/form/FormPage.tsx';
+import { isBlank } from '../../resource/form/form-state.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { PlatformField } from './PlatformField.tsx';
 import { ProtocolsField } from './ProtocolsField.tsx';
@@ -20,11 +21,14 @@ const OVERRIDES: FieldOverrides = { platform: { widget: PlatformField }, protoco
 /** Creates or changes an asset; a new one begins on the node that was chosen in the tree. */
 export function AssetForm() {
   const { node } = useSearchRecord();
+  const isNew = useObjectId() === '';
   return (
     <FormPage
       source={asset}
       groups={GROUPS}
       overrides={OVERRIDES}
+      // A new asset without a node hangs at the root; an old one must not lose its last.
+      toBody={({ nodes, ...body }) => (isNew && isBlank(nodes) ? body : { ...body, nodes })}
       initial={{ platform: 'Linux', ...(node && { nodes: [node] }) }}
       listPath="/assets/assets"
       {...(node && { listSearch: { node } })}
