@@ -274,6 +274,19 @@ describe('what ends a session', () => {
     expect(await long.message('closed')).toMatchObject({ code: 'session_too_long' });
   });
 
+  it('a disk that is full: what cannot be recorded is not allowed to go on', async () => {
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'none', directory]);
+    try {
+      const client = await openTerminal();
+      client.type('seq 200000\r');
+      expect(await client.message('closed')).toMatchObject({ code: 'session_recording_failed' });
+      expect(await finished(client)).toMatchObject({ success: true, replayState: 'failed' });
+      expect(client.received).toBeLessThan(1_300_000);
+    } finally {
+      await run('umount', [directory]);
+    }
+  });
+
   it('a target that breaks down', async () => {
     const fragile = await startSshd();
     try {
@@ -297,6 +310,25 @@ describe('what ends a session', () => {
     const late = await connect();
     expect(await late.message('closed')).toMatchObject({ code: 'session_server_stopping' });
     expect(await readdir(join(directory, ports.row().session.dateStart.toISOString().slice(0, 10)))).toEqual([`${ports.row().session.id}.cast.gz`]);
+  });
+});
+
+describe('after a crash', () => {
+  it('the next start closes the rows and finishes the recordings', async () => {
+    const client = await openTerminal();
+    await client.close();
+    const row = ports.row();
+    await finished(client);
+    const finishedPath = await recordingOf(row);
+    // As a crash leaves it: the row open, the recording plain and torn.
+    row.end = undefined;
+    row.replay = 'recording';
+    const cast = gunzipSync(await readFile(finishedPath));
+    await rm(finishedPath);
+    await writeFile(finishedPath.slice(0, -3), Buffer.concat([cast, Buffer.from('[9.0, "o", "torn')]));
+    await server.gateway.recover();
+    expect(row.end).toMatchObject({ reason: 'interrupted', success: true, replayState: 'recovered' });
+    expect(gunzipSync(await readFile(finishedPath)).equals(cast)).toBe(true);
   });
 });
 

@@ -34,41 +34,45 @@ export class Hub {
   }
 
   list(): readonly LiveInfo[] {
-    return [...this.sessions.values()].map(infoOf);
+    return this.open().map(infoOf);
   }
 
   get(id: string): LiveInfo | undefined {
-    const session = this.sessions.get(id);
+    const session = this.find(id);
     return session && infoOf(session);
   }
 
   /** How much is going on. */
   counts(): { readonly sessions: number; readonly connecting: number; readonly watchers: number } {
     let watchers = 0;
-    for (const session of this.sessions.values()) watchers += session.watcherCount;
-    return { sessions: this.sessions.size, connecting: this.dialling.size, watchers };
+    for (const session of this.open()) watchers += session.watcherCount;
+    return { sessions: this.open().length, connecting: this.dialling.size, watchers };
   }
 
   /** Ends a session for an administrator, whose name the person is told; false when it is not here (any more). */
   terminate(id: string, who: string): boolean {
-    const session = this.sessions.get(id);
+    const session = this.find(id);
     session?.end('session_terminated', { who });
     return session !== undefined;
   }
 
   /** Ends what a sign-in had opened. */
   signOut(loginId: string): void {
-    for (const session of this.sessions.values()) if (session.row.person.loginId === loginId) session.end('session_signed_out');
+    for (const session of this.open()) if (session.row.person.loginId === loginId) session.end('session_signed_out');
   }
 
   /** Asks again for every session that a change may concern whether it is still allowed, and ends those that are not. */
   async recheck(concerns: (info: LiveInfo) => boolean = () => true): Promise<void> {
-    await Promise.all([...this.sessions.values()].filter((session) => concerns(infoOf(session))).map((session) => session.recheck()));
+    await Promise.all(
+      this.open()
+        .filter((session) => concerns(infoOf(session)))
+        .map((session) => session.recheck()),
+    );
   }
 
   /** Lets somebody look on; refuses when the session is not here. */
   watch(id: string, watcher: Watcher): { readonly stop: () => void; readonly snapshot: () => Buffer } {
-    const session = this.sessions.get(id);
+    const session = this.find(id);
     if (!session) throw new Refusal('session_not_watchable');
     return { stop: session.watch(watcher), snapshot: () => session.snapshot() };
   }
@@ -83,6 +87,16 @@ export class Hub {
       return session.ended;
     });
     await Promise.all(ended);
+  }
+
+  /** Sessions that have ended stay known until everything about them is written, so that stopping waits for them. */
+  private open(): LiveSession[] {
+    return [...this.sessions.values()].filter((session) => !session.isOver);
+  }
+
+  private find(id: string): LiveSession | undefined {
+    const session = this.sessions.get(id);
+    return session?.isOver ? undefined : session;
   }
 }
 

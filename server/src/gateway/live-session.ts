@@ -70,7 +70,7 @@ export class LiveSession {
   attach(shell: TargetShell): void {
     this.shell = shell;
     if (this.flow.isPaused) shell.pause();
-    shell.resize(this.size.cols, this.size.rows);
+    if (this.size.cols !== this.parts.cols || this.size.rows !== this.parts.rows) shell.resize(this.size.cols, this.size.rows);
     if (this.over) shell.close();
   }
 
@@ -133,6 +133,11 @@ export class LiveSession {
   /** The screen for a watcher that fell behind. */
   snapshot(): Buffer {
     return this.tail.snapshot();
+  }
+
+  /** Whether it has ended; what was recorded may still be on its way to the disk. */
+  get isOver(): boolean {
+    return this.over;
   }
 
   get watcherCount(): number {

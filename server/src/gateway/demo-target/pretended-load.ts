@@ -1,0 +1,34 @@
+/** A process of the pretended machine. */
+export interface PretendedProcess {
+  readonly pid: number;
+  readonly user: string;
+  readonly name: string;
+  readonly cpu: number;
+  readonly memory: number;
+}
+
+const PROCESSES = [
+  { pid: 1, user: 'root', name: 'init', cpu: 0, memory: 0.1 },
+  { pid: 412, user: 'root', name: 'cron', cpu: 0, memory: 0.1 },
+  { pid: 455, user: 'root', name: 'sshd', cpu: 0.1, memory: 0.2 },
+  { pid: 810, user: 'root', name: 'nginx: master', cpu: 0, memory: 0.3 },
+  { pid: 812, user: 'www-data', name: 'nginx: worker', cpu: 3, memory: 1.1 },
+  { pid: 813, user: 'www-data', name: 'nginx: worker', cpu: 2.4, memory: 1.1 },
+  { pid: 901, user: 'app', name: 'shop-api', cpu: 11, memory: 14.2 },
+  { pid: 944, user: 'app', name: 'shop-queue', cpu: 4, memory: 6.5 },
+  { pid: 1207, user: 'demo', name: 'sh', cpu: 0, memory: 0.1 },
+];
+
+/** The processes at a moment, the busiest first; their load wanders as a real one's does. */
+export function processTable(now: number): readonly PretendedProcess[] {
+  const wander = (pid: number) => 1 + 0.4 * Math.sin(now / 3000 + pid) + 0.2 * Math.sin(now / 700 + pid * 3);
+  return PROCESSES.map((process) => ({ ...process, cpu: process.cpu * wander(process.pid) })).sort((a, b) => b.cpu - a.cpu || a.pid - b.pid);
+}
+
+/** The line that `uptime` and `top` begin with. */
+export function uptimeLine(startedAt: Date): string {
+  const seconds = Math.floor((Date.now() - startedAt.getTime()) / 1000) + 41 * 86_400;
+  const days = Math.floor(seconds / 86_400);
+  const clock = `${Math.floor((seconds % 86_400) / 3600)}:${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')}`;
+  return `${new Date().toTimeString().slice(0, 8)} up ${days} days, ${clock}, 1 user, load average: 0.31, 0.27, 0.22`;
+}

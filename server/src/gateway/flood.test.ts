@@ -1,0 +1,77 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OUTPUT_WINDOW } from '@sallyport/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GatewayServer, startGateway } from './testing/gateway-server.ts';
+import { type MemoryPorts, memoryPorts, PERSON } from './testing/memory-ports.ts';
+import { startSshd, type TestSshd } from './testing/sshd.ts';
+import { TerminalClient } from './testing/terminal-client.ts';
+import { writeBigFile } from './testing/throughput.ts';
+
+const MEGABYTES = 200;
+let sshd: TestSshd;
+let directory: string;
+let ports: MemoryPorts;
+let server: GatewayServer;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  directory = await mkdtemp(join(tmpdir(), 'sallyport-flood-'));
+  await writeBigFile(join(sshd.home, 'big'), MEGABYTES);
+  ports = memoryPorts(sshd);
+  server = await startGateway(ports, directory, PERSON);
+});
+afterAll(async () => {
+  await server.stop();
+  await sshd.stop();
+  await rm(directory, { recursive: true, force: true });
+}, 30_000);
+
+async function open(): Promise<TerminalClient> {
+  const client = await TerminalClient.connect(server.url, { asset: 'a', system_user: 's' });
+  await client.message('open');
+  await client.waitFor('$ ');
+  client.keepsOutput = false;
+  return client;
+}
+
+describe('a flood of output', () => {
+  it('is stopped by Ctrl-C within half a second, and the session goes on', async () => {
+    const client = await open();
+    client.type('cat big\r');
+    await client.until('the flood', () => (client.received > 4_000_000 ? true : undefined));
+    client.keepsOutput = true;
+    const pressed = performance.now();
+    client.type('\x03');
+    await client.waitFor('^C', 5000);
+    await client.waitFor('$ ', 5000);
+    expect(performance.now() - pressed).toBeLessThan(500);
+    client.type('echo alive\r');
+    await client.waitFor('\ralive');
+    await client.close();
+  });
+
+  it('waits for a browser that draws nothing, and sends no more than the window', async () => {
+    const client = await open();
+    client.acknowledges = false;
+    const before = client.received;
+    client.type('cat big\r');
+    await new Promise((done) => setTimeout(done, 700));
+    expect(client.received - before).toBeGreaterThan(OUTPUT_WINDOW / 2);
+    expect(client.received - before).toBeLessThan(OUTPUT_WINDOW + 128 * 1024);
+    await client.close();
+  });
+
+  it('passes whole, and takes little memory', { timeout: 240_000 }, async () => {
+    const script = join(import.meta.dirname, 'testing', 'throughput.ts');
+    const child = fork(script, ['measure', String(MEGABYTES), '1'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const [result] = await once(child, 'message');
+    await once(child, 'exit');
+    expect(result.growthMegabytes).toBeGreaterThan(0);
+    expect(result.growthMegabytes).toBeLessThan(64);
+    expect(result.ratio).toBeGreaterThan(0.3);
+  });
+});
