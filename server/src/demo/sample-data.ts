@@ -43,9 +43,9 @@ export async function fillSampleData({ db, vault, recordingsDirectory, port }: S
     const nodes = await fillTree(tx, random);
     const accounts = await fillAccounts(tx, random, vault, now);
     const assets = await fillAssets(tx, random, now, nodes, accounts, port);
-    await fillRules(tx, random, now, { people, nodes, assets, accounts });
+    const rules = await fillRules(tx, random, now, { people, nodes, assets, accounts });
     await fillLoginLog(tx, random, now, people);
-    await fillOperateLog(tx, random, now, people, assets);
+    await fillOperateLog(tx, random, now, { people, assets, rules, systemUsers: accounts.systemUsers });
     await fillSessions(tx, random, now, { people, assets, accounts, recordingsDirectory });
     const systemUserId = accounts.systemUsers.get(PLAYGROUND_ACCOUNT)?.id ?? '';
     await sql`insert into setting (name, value) values (${MARKER}, ${JSON.stringify(systemUserId)}::jsonb)`.execute(tx);

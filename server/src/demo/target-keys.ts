@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import ssh2 from 'ssh2';
+import { generateHostKey } from '../gateway/demo-target/server.ts';
 
 const FILE = 'demo-target.key';
 
@@ -12,7 +12,7 @@ export async function targetHostKey(dataDirectory: string): Promise<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  const { private: key } = ssh2.utils.generateKeyPairSync('ed25519', { comment: 'sallyport demo' });
+  const key = generateHostKey();
   await writeFile(file, key, { mode: 0o600, flag: 'wx' });
   return key;
 }

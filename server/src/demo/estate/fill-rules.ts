@@ -152,8 +152,8 @@ export interface RuleTargets {
   readonly accounts: FilledAccounts;
 }
 
-/** Adds the sample rules: most in force, some over, some not begun, some switched off. */
-export async function fillRules(tx: Tx, random: Random, now: Date, { people, nodes, assets, accounts }: RuleTargets): Promise<void> {
+/** Adds the sample rules: most in force, some over, some not begun, some switched off. Answers their ids by their names. */
+export async function fillRules(tx: Tx, random: Random, now: Date, { people, nodes, assets, accounts }: RuleTargets): Promise<ReadonlyMap<string, string>> {
   const hosts = new Map(assets.map(({ hostname, id }) => [hostname, id]));
   const rules = RULES.map((rule) => ({ ...rule, id: random.uuid() }));
   await insertRows(
@@ -205,6 +205,7 @@ export async function fillRules(tx: Tx, random: Random, now: Date, { people, nod
     (rule) => rule.accounts,
     (name) => accounts.systemUsers.get(name)?.id,
   );
+  return new Map(rules.map(({ name, id }) => [name, id]));
 }
 
 function known(id: string | undefined, name: string): string {

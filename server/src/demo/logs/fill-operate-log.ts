@@ -1,8 +1,8 @@
 import { displayName } from '../../http/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { daysBefore, recentDays, workingMoment } from '../calendar.ts';
+import type { FilledAccounts } from '../estate/fill-accounts.ts';
 import type { SampleAsset } from '../estate/fill-assets.ts';
-import { RULES } from '../estate/fill-rules.ts';
 import type { FilledPeople } from '../people/fill-people.ts';
 import type { Random } from '../random.ts';
 import { insertRows } from '../rows.ts';
@@ -20,8 +20,17 @@ interface Entry {
   readonly when?: Date;
 }
 
+/** What the entries are about. */
+export interface OperateLogSources {
+  readonly people: FilledPeople;
+  readonly assets: readonly SampleAsset[];
+  readonly rules: ReadonlyMap<string, string>;
+  readonly systemUsers: FilledAccounts['systemUsers'];
+}
+
 /** Adds what administrators did in the past weeks: new assets, edits of all kinds, and a host key that changed. */
-export async function fillOperateLog(tx: Tx, random: Random, now: Date, people: FilledPeople, assets: readonly SampleAsset[]): Promise<void> {
+export async function fillOperateLog(tx: Tx, random: Random, now: Date, sources: OperateLogSources): Promise<void> {
+  const { people, assets } = sources;
   const administrators = [...people.accounts.values()].filter(({ role }) => role === 'Admin');
   const created = assets
     .filter(({ days, kind }) => days <= DAYS && kind !== 'playground')
@@ -35,7 +44,7 @@ export async function fillOperateLog(tx: Tx, random: Random, now: Date, people: 
         when: daysBefore(now, days),
       }),
     );
-  const entries = [...created, ...Array.from({ length: EDITS }, () => edit(random, people, assets)), ...hostKeyStory(random, now, assets)];
+  const entries = [...created, ...Array.from({ length: EDITS }, () => edit(random, now, sources)), ...hostKeyStory(random, now, assets)];
   await insertRows(
     tx,
     'operate_log',
@@ -58,12 +67,13 @@ export async function fillOperateLog(tx: Tx, random: Random, now: Date, people: 
   );
 }
 
-function edit(random: Random, people: FilledPeople, assets: readonly SampleAsset[]): Entry {
+function edit(random: Random, now: Date, { people, assets, rules, systemUsers }: OperateLogSources): Entry {
   const asset = random.pick(assets.filter(({ kind }) => kind !== 'playground'));
   const person = random.pick([...people.accounts.values()].filter(({ canSignIn }) => !canSignIn));
   const group = random.pick([...people.groups]);
-  const rule = random.pick(RULES);
-  const ruleId = random.uuid();
+  const rule = random.pick([...rules]);
+  const systemUser = random.pick([...systemUsers]);
+  const day = (days: number) => `${daysBefore(now, days).toISOString().slice(0, 10)} 23:59:59 +0800`;
   return random.pick<Entry>([
     {
       action: 'update',
@@ -72,18 +82,18 @@ function edit(random: Random, people: FilledPeople, assets: readonly SampleAsset
       id: asset.id,
       changes: { comment: ['', random.pick(['已加固', 'patched', '待下线', '更换电源'])] },
     },
-    { action: 'update', kind: 'asset', what: asset.hostname, id: asset.id, changes: { is_active: [true, false] } },
+    { action: 'update', kind: 'asset', what: asset.hostname, id: asset.id, changes: { number: [null, `AS-${random.between(10_000, 99_999)}`] } },
     { action: 'update', kind: 'user', what: displayName(person), id: person.id, changes: { password: [SECRET, SECRET] } },
     { action: 'update', kind: 'user', what: displayName(person), id: person.id, changes: { comment: ['', person.comment] } },
     { action: 'update', kind: 'user_group', what: group[0], id: group[1], changes: { comment: ['', random.pick(['按季度复核', 'reviewed'])] } },
     {
       action: 'update',
       kind: 'asset_permission',
-      what: rule.name,
-      id: ruleId,
-      changes: { date_expired: ['2026-10-31 23:59:59 +0800', '2027-04-30 23:59:59 +0800'] },
+      what: rule[0],
+      id: rule[1],
+      changes: { date_expired: [day(random.between(0, 30)), day(-random.between(60, 360))] },
     },
-    { action: 'update', kind: 'system_user', what: random.pick(rule.accounts), id: random.uuid(), changes: { password: [SECRET, SECRET] } },
+    { action: 'update', kind: 'system_user', what: systemUser[0], id: systemUser[1].id, changes: { password: [SECRET, SECRET] } },
     { action: 'create', kind: 'label', what: random.pick(['环境:灾备', 'team:payments', '机柜:A07']), id: random.uuid(), changes: null },
     { action: 'delete', kind: 'asset', what: `old-${asset.hostname}`, id: random.uuid(), changes: null },
   ]);

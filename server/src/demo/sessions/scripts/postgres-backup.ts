@@ -8,6 +8,7 @@ export const postgresBackup: Script = {
   play(terminal, stage) {
     const { random } = terminal;
     const shell = shellPrompt(stage);
+    const day = (ago: number) => stamp(stage.startedAt, -ago * 86_400).slice(0, 10);
     const night = `${stamp(stage.startedAt, -86_400).slice(0, 10).replaceAll('-', '')}-020011F`;
     terminal.greet(greeting(stage), shell);
     terminal.run(
@@ -40,9 +41,9 @@ export const postgresBackup: Script = {
       [
         '  relname   | n_dead_tup | last_autovacuum ',
         '------------+------------+-----------------',
-        ` ledger     |   ${random.between(1_000_000, 9_999_999)} | 2026-10-28`,
-        ' invoice    |     120933 | 2026-11-12',
-        ' audit_log  |      88121 | 2026-11-13',
+        ` ledger     |   ${random.between(1_000_000, 9_999_999)} | ${day(23)}`,
+        ` invoice    |     120933 | ${day(8)}`,
+        ` audit_log  |      88121 | ${day(7)}`,
         '(3 rows)',
         '',
       ].join('\n'),
