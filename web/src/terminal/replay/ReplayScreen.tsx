@@ -8,6 +8,7 @@ import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { Mark } from '../../kit/Mark.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
 import { IconDownload, IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExpand } from '../icons.ts';
+import { rememberTheme } from '../remember-theme.ts';
 import { EndIcon } from '../session/EndIcon.tsx';
 import { dateTimeText } from '../time.ts';
 import { useSession } from '../watch/use-session.ts';
@@ -136,7 +137,7 @@ export default function ReplayScreen({ id }: { readonly id: string }) {
             </Tooltip>
           </>
         ) : null}
-        <ThemeSwitch />
+        <ThemeSwitch onChoose={rememberTheme} />
         <LanguageSwitch />
       </header>
       {content()}

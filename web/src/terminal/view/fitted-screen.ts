@@ -5,7 +5,7 @@ import type { Output } from '../connection/terminal-connection.ts';
 import { OutputQueue } from './output-queue.ts';
 import { TERMINAL_FONT } from './palettes.ts';
 
-const SMALLEST_FONT = 5;
+const SMALLEST_FONT = 4;
 const LARGEST_FONT = 26;
 const FONT_STEP = 0.25;
 const SCROLLBACK = 2_000;

@@ -12,6 +12,7 @@ import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
 import { toast } from '../../kit/toast.tsx';
 import type { Size } from '../connection/terminal-connection.ts';
 import { IconEye } from '../icons.ts';
+import { rememberTheme } from '../remember-theme.ts';
 import { EndIcon } from '../session/EndIcon.tsx';
 import { endOf } from '../session/session-ends.ts';
 import { timeText } from '../time.ts';
@@ -123,7 +124,7 @@ export default function WatchScreen({ session }: { readonly session: string }) {
             {t(watchWords.terminate)}
           </Button>
         ) : null}
-        <ThemeSwitch />
+        <ThemeSwitch onChoose={rememberTheme} />
         <LanguageSwitch />
       </header>
       <main className={styles.stage} aria-label={t(watchWords.title)}>

@@ -13,8 +13,7 @@ interface Props {
   readonly session: SessionTab;
   readonly active: boolean;
   readonly renaming: boolean;
-  /** `again`: the second click of a double click, which renames and must not take the keyboard to the terminal. */
-  readonly onActivate: (again: boolean) => void;
+  readonly onActivate: () => void;
   readonly onClose: () => void;
   readonly onRename: (title: string | null) => void;
   readonly onAskRename: () => void;
@@ -104,7 +103,7 @@ export function TabItem({ tab, session, active, renaming, onActivate, onClose, o
           tabIndex={active ? 0 : -1}
           className={styles.tabButton}
           title={`${tab.title} · ${tab.asset.ip}`}
-          onClick={(event) => onActivate(event.detail > 1)}
+          onClick={onActivate}
           onDoubleClick={onAskRename}
           onKeyDown={onKeyDown}
         >

@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { IconChevronDown } from '../icons.ts';
 import { StatusMark } from '../session/StatusMark.tsx';
@@ -19,7 +19,13 @@ interface Props {
 
 /** The row of tabs; what does not fit is reached by scrolling or from the list at its end. */
 export function TabStrip({ state, workspace, onCloseTabs }: Props) {
-  const [renaming, setRenaming] = useState<string | null>(null);
+  const [renaming, showRenaming] = useState<string | null>(null);
+  // A double click is two clicks first: the second must not take the keyboard from the name being typed.
+  const renamed = useRef<string | null>(null);
+  const setRenaming = (id: string | null) => {
+    renamed.current = id;
+    showRenaming(id);
+  };
   const [menu, setMenu] = useState<TabMenuPlace | null>(null);
   const rename = (id: string, title: string | null) => {
     setRenaming(null);
@@ -51,9 +57,11 @@ export function TabStrip({ state, workspace, onCloseTabs }: Props) {
               session={session}
               active={tab.id === state.active}
               renaming={renaming === tab.id}
-              onActivate={(again) => {
+              onActivate={() => {
                 workspace.dispatch({ type: 'activate', id: tab.id });
-                if (!again) requestAnimationFrame(() => session.view.focus());
+                requestAnimationFrame(() => {
+                  if (renamed.current === null) session.view.focus();
+                });
               }}
               onClose={() => onCloseTabs([tab.id])}
               onRename={(title) => rename(tab.id, title)}

@@ -4,6 +4,7 @@ import { chooseLanguage, LANGUAGE_NAMES, language, t } from '../../kit/i18n/inde
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
 import { IconDots, IconKeyboard, IconLanguage, IconMaximize, IconMinimize, IconSearch, IconSettings } from '../icons.ts';
+import { rememberTheme } from '../remember-theme.ts';
 import { workspaceWords } from '../words/workspace.ts';
 import { useFullScreen } from './use-full-screen.ts';
 import styles from './workspace.module.css';
@@ -49,11 +50,11 @@ export function Toolbar({ hasTab, onFind, onSettings, onHelp }: Props) {
         <Tool label={t(workspaceWords.help)} onClick={onHelp}>
           <IconKeyboard size={18} />
         </Tool>
-        <ThemeSwitch />
+        <ThemeSwitch onChoose={rememberTheme} />
         <LanguageSwitch />
       </div>
       <div className={styles.toolsNarrow}>
-        <ThemeSwitch />
+        <ThemeSwitch onChoose={rememberTheme} />
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
             <ActionIcon variant="subtle" color="gray" size={36} aria-label={t(workspaceWords.more)}>
