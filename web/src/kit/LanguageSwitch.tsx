@@ -17,7 +17,7 @@ export function LanguageSwitch({ color = 'gray' }: { readonly color?: string }) 
           leftSection={<IconLanguage size={18} />}
           aria-label={`${t(common.language)}: ${LANGUAGE_NAMES[language]}`}
         >
-          {LANGUAGE_NAMES[language]}
+          <span data-wide-only>{LANGUAGE_NAMES[language]}</span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

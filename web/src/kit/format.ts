@@ -2,7 +2,8 @@ import { parseDatetime } from '@sallyport/contract';
 import { language } from './i18n/index.ts';
 
 const LOCALE = language === 'zh' ? 'zh-CN' : 'en-GB';
-const DATE_TIME = new Intl.DateTimeFormat(LOCALE, {
+/** English readers disagree about day and month; Swedish writes year-month-day, which nobody misreads. */
+const DATE_TIME = new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'sv-SE', {
   year: 'numeric',
   month: '2-digit',
   day: '2-digit',

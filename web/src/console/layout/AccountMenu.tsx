@@ -9,7 +9,6 @@ import { adminRole, rememberRole, switchTarget } from '../start/role.ts';
 import { useSession } from '../start/session.tsx';
 import { words } from '../words.ts';
 import { changeOrganization } from './OrganizationSelect.tsx';
-import styles from './Shell.module.css';
 
 /** The person's own menu: profile, the other side of the console, sign out. */
 export function AccountMenu() {
@@ -49,7 +48,7 @@ export function AccountMenu() {
           rightSection={<IconChevronDown size={14} />}
           aria-label={`${t(words.account)}: ${profile.name}`}
         >
-          <span className={styles.hideNarrow}>{profile.name}</span>
+          <span data-wide-only>{profile.name}</span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

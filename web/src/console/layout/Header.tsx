@@ -55,9 +55,7 @@ export function Header({ mobile, sidebarOpen, onToggleSidebar, onFind, onShortcu
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <span className={styles.hideNarrow}>
-        <LanguageSwitch />
-      </span>
+      <LanguageSwitch />
       <ThemeSwitch onChoose={(theme) => save({ theme })} />
       <AccountMenu />
     </header>

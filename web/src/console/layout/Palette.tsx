@@ -94,6 +94,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         size="md"
         variant="unstyled"
         px="md"
+        className={styles.input}
         aria-label={t(words.palette)}
         placeholder={t(words.palette)}
         leftSection={<IconSearch size={18} />}

@@ -1,8 +1,9 @@
 import { asyncDataLoaderFeature, dragAndDropFeature, hotkeysCoreFeature, type ItemInstance, renamingFeature, type TreeInstance } from '@headless-tree/core';
 import { useTree } from '@headless-tree/react';
 import { ActionIcon, Loader, TextInput } from '@mantine/core';
+import { useMergedRef } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useRef, useState } from 'react';
 import { formatNumber } from '../../kit/format.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { IconChevronDown, IconChevronRight, IconDots, IconFolder, IconFolderOpen } from '../../kit/icons.ts';
@@ -61,6 +62,9 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
   });
   const items = tree.getItems();
   const virtualizer = useVirtualizer({ count: items.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_HEIGHT, overscan: 8 });
+  // The tree listens for keys on its container, the virtual rows measure it: both need the element.
+  const container: { readonly ref?: Ref<HTMLDivElement> } = tree.getContainerProps(t(words.tree));
+  const registered = useMergedRef(container.ref ?? null, scroller);
   useEffect(() => onReady?.(tree), [onReady, tree]);
 
   function openMenu(event: MouseEvent, item: ItemInstance<NodeData>) {
@@ -82,7 +86,7 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
   }
 
   return (
-    <div {...tree.getContainerProps(t(words.tree))} className={styles.tree} ref={scroller} style={{}}>
+    <div {...container} className={styles.tree} ref={registered} style={{}}>
       {items.length === 0 && <Loader size="sm" m="md" />}
       <div role="presentation" style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
         {virtualizer.getVirtualItems().map((virtual) => {
@@ -104,6 +108,10 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
               onClick={() => {
                 item.setFocused();
                 if (!item.isRenaming()) onSelect(node);
+              }}
+              // Keys act on the row that has the focus, however it came there.
+              onFocus={() => {
+                if (!item.isFocused()) item.setFocused();
               }}
               onKeyDown={(event: KeyboardEvent) => onKeyDown(event, item)}
               onContextMenu={(event: MouseEvent) => openMenu(event, item)}

@@ -24,9 +24,9 @@ export function ResourceForm({ form, groups, overrides = {}, onCancel }: Resourc
 
   // After a refusal the cursor goes to the first field concerned.
   useEffect(() => {
-    if (Object.keys(errors).length > 0 && !element.current?.contains(document.activeElement)) {
-      element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-    }
+    const active = document.activeElement;
+    const submitted = active === document.body || active instanceof HTMLButtonElement;
+    if (Object.keys(errors).length > 0 && submitted) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [errors]);
 
   if (form.state === 'loading') {

@@ -1,4 +1,5 @@
 import { CloseButton, Combobox, Pill, PillsInput, useCombobox } from '@mantine/core';
+import { isUuid } from '@sallyport/contract';
 import { type KeyboardEvent, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconSearch } from '../../../kit/icons.ts';
@@ -26,7 +27,7 @@ interface Option {
 export function TagSearch({ fields, search, filters, onChange }: TagSearchProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<SearchField>();
-  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption(), onDropdownOpen: () => combobox.selectFirstOption() });
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
 
   function finish(value: Partial<SearchValue>) {
     setText('');
@@ -50,9 +51,12 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
     if (!typed) return fields.map((field) => ({ key: field.name, label: field.label, pick: () => setChosen(field) }));
     return [
       { key: '', label: t(words.searchFor, { text: typed }), pick: () => finish({ search: typed }) },
-      ...fields.flatMap((field) =>
-        field.choices ? valueOptions(field) : [{ key: field.name, label: `${field.label}: ${typed}`, pick: () => filterBy(field, typed) }],
-      ),
+      // An id is only ever pasted whole; as a suggestion for other words it would be noise.
+      ...fields
+        .filter((field) => field.name !== 'id' || isUuid(typed))
+        .flatMap((field) =>
+          field.choices ? valueOptions(field) : [{ key: field.name, label: `${field.label}: ${typed}`, pick: () => filterBy(field, typed) }],
+        ),
     ];
   }
   const offered = options();
@@ -115,7 +119,8 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
                 onChange={(event) => {
                   setText(event.currentTarget.value);
                   combobox.openDropdown();
-                  combobox.updateSelectedOptionIndex();
+                  // What was marked belongs to another text: Enter takes what is typed until the arrows say otherwise.
+                  combobox.resetSelectedOption();
                 }}
                 onFocus={() => combobox.openDropdown()}
                 onClick={() => combobox.openDropdown()}
