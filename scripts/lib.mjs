@@ -73,7 +73,8 @@ export function ensureInstalled() {
   if (!existsSync(NODE) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
     say('Installing packages …');
     // Not `npm ci`: it refuses a lock without the optional packages of other platforms, which some registries do not carry.
-    if (npm(['install', '--no-save', '--no-audit', '--no-fund']) !== 0) fail('The packages could not be installed. Look at the messages above, then run the command again.');
+    if (npm(['install', '--no-save', '--no-audit', '--no-fund']) !== 0)
+      fail('The packages could not be installed. Look at the messages above, then run the command again.');
     if (!existsSync(NODE)) fail('The pinned Node was not installed: its install script did not run. Allow it with: npm install-scripts approve node');
     writeFileSync(stamp, lock);
   }

@@ -9,4 +9,5 @@ export * from './limits.ts';
 export * from './resources/index.ts';
 export { ACTIONS, type ActionName, actionMask, actionNames } from './resources/perms/asset-permission.ts';
 export * from './roles.ts';
+export * from './settings.ts';
 export * from './terminal-protocol.ts';

@@ -30,6 +30,8 @@ import { assetPermissionHooks } from './features/perms/permission-hooks.ts';
 import { mountGrantRoutes } from './features/perms/routes.ts';
 import { mountPublicSettings } from './features/settings/routes.ts';
 import { createSettings } from './features/settings/service.ts';
+import { mountSettings } from './features/settings/setting-routes.ts';
+import { assertSameKey } from './features/settings/vault-check.ts';
 import { commandHooks, sessionHooks } from './features/terminal/hooks.ts';
 import { mountTerminalRoutes } from './features/terminal/routes.ts';
 import { createAccess, createCredentials, createRoute } from './gateway/adapters/access.ts';
@@ -124,10 +126,11 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   const vault = createVault(readSecretKey(config));
   const { database, bus, lost } = await openStore(config, log, undo);
   const { db, pool } = database;
+  await assertSameKey(db, vault);
   const recordingsDirectory = join(config.dataDirectory, 'recordings');
   await mkdir(recordingsDirectory, { recursive: true, mode: 0o700 });
 
-  const settings = createSettings(db);
+  const settings = createSettings(db, vault);
   await settings.reload();
   const organizations = createOrganizations(db);
   const grants = createGrants(db);
@@ -190,6 +193,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
       ),
     isStopping: () => isStopping,
   });
+  mountSettings(app.http, { db, settings, audit });
   mountPublicSettings(app.http, settings, config.demo);
   mountResourceSets(app.http, db);
   for (const engine of engines.values()) mountResource(app.http, engine);

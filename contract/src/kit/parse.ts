@@ -56,6 +56,7 @@ export function parseField(field: Field, raw: unknown): Parsed {
     case 'list':
       return parseList(field, raw);
     case 'json':
+      return field.mode === 'readonly' ? bad('unknown_field') : parseMap(raw);
     case 'computed':
       return bad('unknown_field');
   }
@@ -123,6 +124,23 @@ function parseList(field: Field, raw: unknown): Parsed {
     seen.add(key);
   }
   return ok(raw);
+}
+
+/** A flat object of texts, such as a map of attribute names; also as its JSON text, which older clients send. */
+function parseMap(raw: unknown): Parsed {
+  let value = raw;
+  if (typeof raw === 'string') {
+    try {
+      value = JSON.parse(raw);
+    } catch {
+      return bad('malformed_json');
+    }
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return bad('not_object');
+  const entries = Object.entries(value);
+  if (entries.length > 100) return bad('list_too_long', { max: 100 });
+  if (entries.some(([name, text]) => typeof text !== 'string' || text.length > 1_024 || `${name}${text}`.includes('\u0000'))) return bad('not_string');
+  return ok(value);
 }
 
 /** What a body is read as: a whole new object, a whole replacement, or a change of some fields. */

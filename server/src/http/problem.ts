@@ -43,6 +43,17 @@ export class InvalidItems extends Refusal {
   }
 }
 
+/** 400 for a body of categories: each field's problems below its category. */
+export class InvalidCategories extends Refusal {
+  override readonly name = 'InvalidCategories';
+  readonly categories: Readonly<Record<string, FieldProblems>>;
+
+  constructor(categories: Readonly<Record<string, FieldProblems>>) {
+    super(400, 'invalid_query');
+    this.categories = categories;
+  }
+}
+
 /** One field's problem as a refusal. */
 export function invalid(field: string, code: ErrorCode, params?: ErrorParams): Invalid {
   return new Invalid({ [field]: [params ? { code, params } : { code }] });
@@ -63,6 +74,8 @@ const wordAll = (problems: FieldProblems, language: Language) =>
 /** The body of a refusal: sentences by field (for a batch, by item and field), or code and sentence (`msg` is where older clients look for it). */
 export function bodyOf(refusal: Refusal, language: Language): Record<string, unknown> | Record<string, unknown>[] {
   if (refusal instanceof Invalid) return wordAll(refusal.problems, language);
+  if (refusal instanceof InvalidCategories)
+    return Object.fromEntries(Object.entries(refusal.categories).map(([category, problems]) => [category, wordAll(problems, language)]));
   if (refusal instanceof InvalidItems) return refusal.items.map((problems) => wordAll(problems, language));
   const sentence = word({ code: refusal.code, params: refusal.params }, language);
   return { code: refusal.code, detail: sentence, msg: sentence, ...refusal.extra };

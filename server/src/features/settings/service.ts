@@ -1,54 +1,67 @@
+import { type Field, SETTING_CATEGORIES, type Settings } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { Db } from '../../platform/db/database.ts';
+import type { Vault } from '../../platform/crypto/vault.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** Every setting with its default (identity reference §6.1). Rows in the table override them. */
-export const SETTING_DEFAULTS = {
-  SECURITY_LOGIN_LIMIT_COUNT: 7,
-  /** Minutes. */
-  SECURITY_LOGIN_LIMIT_TIME: 30,
-  /** Minutes without a keystroke or a byte of output. */
-  SECURITY_MAX_IDLE_TIME: 30,
-  /** Hours. */
-  SECURITY_MAX_SESSION_TIME: 24,
-  /** Days. */
-  SECURITY_PASSWORD_EXPIRATION_TIME: 9999,
-  SECURITY_PASSWORD_MIN_LENGTH: 6,
-  SECURITY_PASSWORD_UPPER_CASE: false,
-  SECURITY_PASSWORD_LOWER_CASE: false,
-  SECURITY_PASSWORD_NUMBER: false,
-  SECURITY_PASSWORD_SPECIAL_CHAR: false,
-  SECURITY_COMMAND_EXECUTION: true,
-  SECURITY_MFA_VERIFY_TTL: 3600,
+/** Values that nobody edits while the server runs (identity reference §6.1, static configuration). */
+const FIXED = {
+  SECURITY_MFA_VERIFY_TTL: 3_600,
   SECURITY_VIEW_AUTH_NEED_MFA: true,
-  /** Seconds a sign-in lasts without being used. */
+  /** Seconds a browser's sign-in lasts without being used. */
   SESSION_COOKIE_AGE: 86_400,
-  /** Seconds. */
+  /** Seconds a bearer token lasts. */
   TOKEN_EXPIRATION: 86_400,
-  TERMINAL_ASSET_LIST_SORT_BY: 'hostname' as 'hostname' | 'ip',
-  USER_GUIDE_URL: '',
 };
 
-export type Settings = typeof SETTING_DEFAULTS;
-export type SettingName = keyof Settings;
+type Known = Settings & typeof FIXED;
+export type SettingName = keyof Known;
+
+/** Every editable setting with its declaration. */
+export const SETTING_FIELDS: ReadonlyMap<string, Field> = new Map(
+  Object.values(SETTING_CATEGORIES).flatMap(({ fields }) => Object.entries(fields) as [string, Field][]),
+);
 
 export interface SettingsService {
-  /** The value in force. */
-  get<K extends SettingName>(name: K): Settings[K];
-  /** Reads the table again: at start and when another server said that it changed. */
+  /** The value in force; a secret is opened. */
+  get<K extends SettingName>(name: K): Known[K];
+  /** Stores values in a transaction. They are in force on every server after `reload`, which the database announces on commit. */
+  store(values: Readonly<Record<string, unknown>>, tx: Tx): Promise<void>;
+  /** Reads the table again: at start, after a change, and when another server said that it changed something. */
   reload(): Promise<void>;
 }
 
+/** What a secret is sealed for: it opens nowhere else. */
+const contextOf = (name: string) => `setting.value.${name}`;
+
+function defaults(): Record<string, unknown> {
+  const declared = [...SETTING_FIELDS].map(([name, field]) => [name, field.kind === 'secret' ? '' : field.defaultValue] as const);
+  return { ...Object.fromEntries(declared), ...FIXED };
+}
+
 /** Opens the settings; call `reload` before the first use. */
-export function createSettings(db: Db): SettingsService {
-  let current: Settings = { ...SETTING_DEFAULTS };
+export function createSettings(db: Db, vault: Vault): SettingsService {
+  let current = defaults();
   return {
-    get: (name) => current[name],
+    get: <K extends SettingName>(name: K) => current[name] as Known[K],
+    async store(values, tx) {
+      for (const [name, value] of Object.entries(values)) {
+        const isSecret = SETTING_FIELDS.get(name)?.kind === 'secret';
+        // A blank secret keeps what is there.
+        if (isSecret && value === '') continue;
+        const kept = JSON.stringify(isSecret ? vault.seal(String(value), contextOf(name)) : value);
+        await sql`insert into setting (name, value) values (${name}, ${kept}::jsonb) on conflict (name) do update set value = excluded.value`.execute(tx);
+      }
+      await sql`select pg_notify('settings', '')`.execute(tx);
+    },
     async reload() {
       const { rows } = await sql<{ name: string; value: unknown }>`select name, value from setting`.execute(db);
-      const stored = Object.fromEntries(
-        rows.filter(({ name, value }) => typeof value === typeof SETTING_DEFAULTS[name as SettingName]).map(({ name, value }) => [name, value]),
-      );
-      current = { ...SETTING_DEFAULTS, ...stored };
+      const stored = rows.flatMap(({ name, value }): [string, unknown][] => {
+        const kind = SETTING_FIELDS.get(name)?.kind;
+        // Rows of settings that a later version dropped, and the program's own marks, are nobody's value.
+        if (!kind) return [];
+        return [[name, kind === 'secret' ? vault.open(String(value), contextOf(name)) : value]];
+      });
+      current = { ...defaults(), ...Object.fromEntries(stored) };
     },
   };
 }

@@ -64,17 +64,21 @@ function defaultOf(field: Field): unknown {
   return field.defaultValue;
 }
 
+/** The metadata of fields by name; `list` tells what can be filtered and ordered by. */
+export function describeFields(fields: readonly [string, Field][], language: Language, list: boolean): Record<string, FieldMetadata> {
+  return Object.fromEntries(fields.map(([name, field]) => [name, describeField(field, language, list)]));
+}
+
 /** The metadata of a resource's list URL (`detail` false) or object URL, holding what the caller may do. */
 export function describeResource(resource: Resource, permissions: number, language: Language, detail: boolean): ResourceMetadata {
-  const describeAll = (fields: [string, Field][], list: boolean) =>
-    Object.fromEntries(fields.map(([name, field]) => [name, describeField(field, language, list)]));
   const may = (needed: number | undefined) => needed !== undefined && allows(permissions, needed);
-  const forms = describeAll(
+  const forms = describeFields(
     Object.entries(resource.fields).filter(([name]) => !(name === 'id' && detail)),
+    language,
     false,
   );
   const actions = {
-    ...(may(resource.access.read) && { GET: describeAll(readableFields(resource, detail), true) }),
+    ...(may(resource.access.read) && { GET: describeFields(readableFields(resource, detail), language, true) }),
     ...(!detail && may(resource.access.create) && { POST: forms }),
     ...(may(resource.access.update) && { PUT: forms }),
   };

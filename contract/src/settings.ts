@@ -1,0 +1,194 @@
+import { boolean, choice, type Field, integer, json, secret, text } from './kit/field.ts';
+import type { Fields } from './kit/resource.ts';
+import type { LocalText } from './kit/text.ts';
+
+const label = (en: string, zh: string): { label: LocalText } => ({ label: { en, zh } });
+const help = (en: string, zh: string): { help: LocalText } => ({ help: { en, zh } });
+
+/** A text that may be left blank. */
+const optional = (name: { label: LocalText }, max: number, more: { help?: LocalText; multiline?: boolean } = {}) =>
+  text({ ...name, ...more, max, required: false, defaultValue: '' });
+const flag = (name: { label: LocalText }, defaultValue: boolean, more: { help?: LocalText } = {}) =>
+  boolean({ ...name, ...more, required: false, defaultValue });
+
+/** One page of settings (identity reference §6.1). */
+export interface SettingCategory {
+  readonly title: LocalText;
+  readonly fields: Fields;
+}
+
+/** Every setting that can be changed while the server runs, by category. Defaults are the fields' own. */
+export const SETTING_CATEGORIES = {
+  basic: {
+    title: { en: 'Basic', zh: '基本设置' },
+    fields: {
+      SITE_URL: text({
+        ...label('Current SITE URL', '当前站点URL'),
+        ...help('Used in links of mails', '用于邮件中的链接'),
+        max: 1024,
+        defaultValue: 'http://localhost:8080',
+        required: true,
+      }),
+      USER_GUIDE_URL: optional(label('User Guide URL', '用户向导URL'), 1024, help('Shown after the first login', '用户首次登录后显示')),
+      EMAIL_SUBJECT_PREFIX: text({ ...label('Email Subject Prefix', '邮件主题前缀'), max: 1024, defaultValue: '[Sallyport] ', required: true }),
+    },
+  },
+  email: {
+    title: { en: 'Email', zh: '邮件设置' },
+    fields: {
+      EMAIL_HOST: text({ ...label('SMTP host', 'SMTP主机'), max: 1024, defaultValue: '', required: true }),
+      EMAIL_PORT: text({ ...label('SMTP port', 'SMTP端口'), max: 5, defaultValue: '25', required: true }),
+      EMAIL_HOST_USER: optional(label('SMTP user', 'SMTP账号'), 128),
+      EMAIL_HOST_PASSWORD: secret({ ...label('SMTP password', 'SMTP密码'), max: 1024 }),
+      EMAIL_FROM: optional(label('Send user', '发件人'), 128, help('Sender of mails; the SMTP user when left blank', '发送邮件的账号，默认使用SMTP账号发送')),
+      EMAIL_RECIPIENT: optional(label('Test recipient', '测试收件人'), 128),
+      EMAIL_USE_SSL: flag(label('Use SSL', '使用SSL'), false, help('Usual with port 465', '如果SMTP端口是465，通常需要启用SSL')),
+      EMAIL_USE_TLS: flag(label('Use TLS', '使用TLS'), false, help('Usual with port 587', '如果SMTP端口是587，通常需要启用TLS')),
+    },
+  },
+  email_content: {
+    title: { en: 'Email content', zh: '邮件内容设置' },
+    fields: {
+      EMAIL_CUSTOM_USER_CREATED_SUBJECT: optional(label('Create user email subject', '创建用户邮件的主题'), 1024),
+      EMAIL_CUSTOM_USER_CREATED_HONORIFIC: optional(label('Create user honorific', '创建用户邮件的敬语'), 1024),
+      EMAIL_CUSTOM_USER_CREATED_BODY: optional(label('Create user email content', '创建用户邮件的内容'), 4096, { multiline: true }),
+      EMAIL_CUSTOM_USER_CREATED_SIGNATURE: optional(label('Signature', '署名'), 512),
+    },
+  },
+  ldap: {
+    title: { en: 'LDAP', zh: 'LDAP设置' },
+    fields: {
+      AUTH_LDAP_SERVER_URI: text({ ...label('LDAP server', 'LDAP地址'), max: 1024, defaultValue: 'ldap://localhost:389', required: true }),
+      AUTH_LDAP_START_TLS: flag(label('Use StartTLS', '使用StartTLS'), false),
+      AUTH_LDAP_BIND_DN: optional(label('Bind DN', '绑定DN'), 1024),
+      AUTH_LDAP_BIND_PASSWORD: secret({ ...label('Password', '密码'), max: 1024 }),
+      AUTH_LDAP_SEARCH_OU: optional(label('User OU', '用户OU'), 1024, help('Several are separated by |', '使用|分隔各OU')),
+      AUTH_LDAP_SEARCH_FILTER: text({
+        ...label('User search filter', '用户过滤器'),
+        ...help('For example (cn=%(user)s)', '例如 (cn=%(user)s)'),
+        max: 1024,
+        defaultValue: '(cn=%(user)s)',
+        required: true,
+      }),
+      AUTH_LDAP_USER_ATTR_MAP: {
+        ...json(label('User attr map', 'LDAP属性映射')),
+        mode: 'readwrite',
+        required: true,
+        defaultValue: { username: 'cn', name: 'sn', email: 'mail' },
+      } as Field<Readonly<Record<string, string>>, 'readwrite'>,
+      AUTH_LDAP: flag(label('Enable LDAP auth', '启用LDAP认证'), false),
+    },
+  },
+  terminal: {
+    title: { en: 'Terminal', zh: '终端设置' },
+    fields: {
+      TERMINAL_PASSWORD_AUTH: flag(label('Password auth', '密码认证'), true),
+      TERMINAL_PUBLIC_KEY_AUTH: flag(label('Public key auth', '密钥认证'), true),
+      TERMINAL_HEARTBEAT_INTERVAL: integer({
+        ...label('Heartbeat interval', '心跳间隔'),
+        ...help('Units: seconds', '单位: 秒'),
+        min: 5,
+        max: 99_999,
+        defaultValue: 20,
+        required: true,
+      }),
+      TERMINAL_ASSET_LIST_SORT_BY: choice({
+        ...label('List sort by', '资产列表排序'),
+        choices: [
+          { value: 'hostname', label: { en: 'Hostname', zh: '主机名' } },
+          { value: 'ip', label: { en: 'IP', zh: 'IP' } },
+        ],
+        defaultValue: 'hostname',
+      }),
+      TERMINAL_ASSET_LIST_PAGE_SIZE: choice({
+        ...label('List page size', '资产列表每页数量'),
+        choices: ['all', 'auto', '10', '15', '25', '50'].map((value) => ({
+          value,
+          label: { en: value === 'all' ? 'All' : value === 'auto' ? 'Auto' : value, zh: value === 'all' ? '全部' : value === 'auto' ? '自动' : value },
+        })),
+        defaultValue: 'auto',
+      }),
+      TERMINAL_SESSION_KEEP_DURATION: integer({
+        ...label('Session keep duration', '会话日志保存时间'),
+        ...help('Units: days; older sessions with their commands and recordings are removed', '单位：天。会话、录像、命令记录超过该时长将会被删除'),
+        min: 1,
+        max: 99_999,
+        defaultValue: 9999,
+        required: true,
+      }),
+      TERMINAL_TELNET_REGEX: optional(label('Telnet login regex', 'Telnet 成功正则表达式'), 1024),
+    },
+  },
+  security: {
+    title: { en: 'Security', zh: '安全设置' },
+    fields: {
+      SECURITY_MFA_AUTH: flag(label('MFA', '多因子认证'), false, help('For everybody, administrators too', '开启后，所有用户包括管理员必须使用多因子认证')),
+      SECURITY_COMMAND_EXECUTION: flag(label('Batch command execution', '批量命令'), true, help('Allow users to run batch commands', '允许用户批量执行命令')),
+      SECURITY_SERVICE_ACCOUNT_REGISTRATION: boolean({
+        ...label('Service account registration', '终端注册'),
+        ...help('Allow terminals to register themselves', '允许使用bootstrap token注册终端'),
+        required: true,
+        defaultValue: true,
+      }),
+      SECURITY_LOGIN_LIMIT_COUNT: integer({
+        ...label('Limit the number of login failures', '限制登录失败次数'),
+        min: 3,
+        max: 99_999,
+        defaultValue: 7,
+        required: true,
+      }),
+      SECURITY_LOGIN_LIMIT_TIME: integer({
+        ...label('No login interval', '禁止登录时间间隔'),
+        ...help('Units: minutes', '单位：分'),
+        min: 5,
+        max: 99_999,
+        defaultValue: 30,
+        required: true,
+      }),
+      SECURITY_MAX_IDLE_TIME: integer({
+        ...label('Connection max idle time', 'SSH最大空闲时间'),
+        ...help('Units: minutes', '单位：分'),
+        min: 1,
+        max: 99_999,
+        defaultValue: 30,
+      }),
+      SECURITY_MAX_SESSION_TIME: integer({
+        ...label('Session max duration', '会话最长时间'),
+        ...help('Units: hours', '单位：小时'),
+        min: 1,
+        max: 99_999,
+        defaultValue: 24,
+      }),
+      SECURITY_PASSWORD_EXPIRATION_TIME: integer({
+        ...label('User password expiration', '用户密码过期时间'),
+        ...help('Units: days', '单位：天'),
+        min: 1,
+        max: 99_999,
+        defaultValue: 9999,
+        required: true,
+      }),
+      SECURITY_PASSWORD_MIN_LENGTH: integer({ ...label('Password minimum length', '密码最小长度'), min: 6, max: 30, defaultValue: 6, required: true }),
+      SECURITY_PASSWORD_UPPER_CASE: flag(label('Must contain capital letters', '必须包含大写字符'), false),
+      SECURITY_PASSWORD_LOWER_CASE: flag(label('Must contain lowercase letters', '必须包含小写字符'), false),
+      SECURITY_PASSWORD_NUMBER: flag(label('Must contain numeric characters', '必须包含数字'), false),
+      SECURITY_PASSWORD_SPECIAL_CHAR: flag(label('Must contain special characters', '必须包含特殊字符'), false),
+      LOGIN_LOG_KEEP_DAYS: integer({
+        ...label('Audit log keep days', '审计日志保存时间'),
+        ...help('Units: days', '单位：天'),
+        min: 30,
+        max: 99_999,
+        defaultValue: 9999,
+      }),
+    },
+  },
+} as const satisfies Record<string, SettingCategory>;
+
+export type SettingCategoryName = keyof typeof SETTING_CATEGORIES;
+
+type WireOf<F> = F extends Field<infer Out> ? Out : never;
+type FieldsOf<C> = C extends { readonly fields: infer F } ? { readonly [K in keyof F]: WireOf<F[K]> } : never;
+type Union = FieldsOf<(typeof SETTING_CATEGORIES)[SettingCategoryName]>;
+type Merge<U> = (U extends unknown ? (part: U) => void : never) extends (whole: infer W) => void ? W : never;
+
+/** Every setting's value type by its key. */
+export type Settings = Merge<Union>;

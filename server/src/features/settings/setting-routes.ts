@@ -1,0 +1,107 @@
+import { type Fields, Permission, type Problem, parseBody, SETTING_CATEGORIES, type SettingCategory, type SettingCategoryName, say } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../http/context.ts';
+import { InvalidCategories } from '../../http/problem.ts';
+import type { AuditWriter } from '../../http/resource/hooks.ts';
+import { describeFields } from '../../http/resource/metadata.ts';
+import { route } from '../../http/route.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { SettingName, SettingsService } from './service.ts';
+
+/** Only those above organizations change how the installation works. */
+const SUPER = Permission.SUPER | Permission.ADMIN;
+const URL = '/api/v1/settings/setting/';
+const MASK = '******';
+
+const CATEGORIES: readonly [SettingCategoryName, SettingCategory][] = Object.entries(SETTING_CATEGORIES) as [SettingCategoryName, SettingCategory][];
+
+/** Reading and changing the settings, by category (identity reference §6.1). */
+export function mountSettings(app: FastifyInstance, { db, settings, audit }: { db: Db; settings: SettingsService; audit: AuditWriter }): void {
+  const inForce = (name: string) => settings.get(name as SettingName);
+  const show = () =>
+    Object.fromEntries(
+      CATEGORIES.map(([category, { fields }]) => [
+        category,
+        Object.fromEntries(Object.entries(fields).flatMap(([name, field]) => (field.mode === 'writeonly' ? [] : [[name, inForce(name)]]))),
+      ]),
+    );
+
+  /** Reads the categories of a body. @throws InvalidCategories with every field's problems below its category */
+  const read = (body: unknown, mode: 'replace' | 'change'): Record<string, unknown> => {
+    const problems: Record<string, Record<string, Problem[]>> = {};
+    const values: Record<string, unknown> = {};
+    const given = typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : {};
+    const flat = flatFields(given);
+    for (const name of Object.keys(given)) if (!(name in SETTING_CATEGORIES) && !flat[name]) problems[name] = { non_field_errors: [{ code: 'unknown_field' }] };
+    for (const [category, { fields }] of CATEGORIES) {
+      const part = { ...(given[category] as object | undefined), ...(mode === 'change' ? (flat[category] as object | undefined) : undefined) };
+      if (!(category in given) && Object.keys(part).length === 0) continue;
+      const parsed = parseBody(fields as Fields, category in given && typeof given[category] !== 'object' ? given[category] : part, mode);
+      if (Object.keys(parsed.problems).length > 0) problems[category] = parsed.problems;
+      Object.assign(values, parsed.values);
+    }
+    if (Object.keys(problems).length > 0) throw new InvalidCategories(problems);
+    return values;
+  };
+
+  /** Single keys may be sent without their category. */
+  const flatFields = (given: Record<string, unknown>): Record<string, unknown> => {
+    const flat: Record<string, Record<string, unknown>> = {};
+    for (const [category, { fields }] of CATEGORIES) {
+      for (const name of Object.keys(fields)) if (name in given) flat[category] = { ...flat[category], [name]: given[name] };
+    }
+    const names = Object.fromEntries(Object.values(flat).flatMap((part) => Object.keys(part).map((name) => [name, true])));
+    return { ...flat, ...names };
+  };
+
+  const change = async (context: Context, mode: 'replace' | 'change') => {
+    const values = read(context.request.body, mode);
+    await db.transaction().execute(async (tx) => {
+      const entries = CATEGORIES.flatMap(([, { fields }]) =>
+        Object.entries(fields).flatMap(([name, field]) => {
+          if (!(name in values) || (field.kind === 'secret' && values[name] === '')) return [];
+          if (field.kind !== 'secret' && JSON.stringify(values[name]) === JSON.stringify(inForce(name))) return [];
+          const pair = field.kind === 'secret' ? ([MASK, MASK] as const) : ([inForce(name), values[name]] as const);
+          return [{ action: 'update' as const, resourceType: 'setting', resource: name, resourceId: name, changes: { [name]: pair } }];
+        }),
+      );
+      const changed = Object.fromEntries(entries.map(({ resource }) => [resource, values[resource]]));
+      if (entries.length > 0) await settings.store(changed, tx);
+      await audit(tx, context, ...entries);
+    });
+    // The announcement comes too, but whoever asks next shall already find it.
+    await settings.reload();
+    return show();
+  };
+
+  route(app, { method: 'GET', url: URL, access: SUPER, summary: 'All settings by category; secrets are left out.', handler: show });
+  route(app, { method: 'PUT', url: URL, access: SUPER, summary: 'Replace whole categories.', handler: (context) => change(context, 'replace') });
+  route(app, { method: 'PATCH', url: URL, access: SUPER, summary: 'Change single settings.', handler: (context) => change(context, 'change') });
+  route(app, {
+    method: 'OPTIONS',
+    url: URL,
+    access: SUPER,
+    summary: 'What the settings are.',
+    handler: ({ language }) => ({
+      name: 'Settings',
+      description: say({ en: 'Settings', zh: '系统设置' }, language),
+      renders: ['application/json'],
+      parses: ['application/json'],
+      actions: {
+        PUT: Object.fromEntries(
+          CATEGORIES.map(([category, { title, fields }]) => [
+            category,
+            {
+              type: 'nested object',
+              required: false,
+              read_only: false,
+              write_only: false,
+              label: say(title, language),
+              children: describeFields(Object.entries(fields), language, false),
+            },
+          ]),
+        ),
+      },
+    }),
+  });
+}

@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildUser } from '../../testing/builders.ts';
+import type { Client, Json, Page } from '../../testing/client.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+let test: TestProgram;
+let admin: Client;
+beforeAll(async () => {
+  test = await startTestProgram({ secretKey: KEY });
+  admin = await bearer(test);
+});
+afterAll(() => test.stop());
+
+const KEY = 'a1'.repeat(32);
+
+type Categories = Record<string, Json>;
+const URL = 'settings/setting/';
+
+const databaseUrl = () => String((test.program.database.pool.options as { connectionString?: string }).connectionString);
+
+describe('the settings', () => {
+  it('show every category with its defaults, and no secret', async () => {
+    const { status, body } = await admin.get<Categories>(URL);
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['basic', 'email', 'email_content', 'ldap', 'terminal', 'security']);
+    expect(body.security).toMatchObject({ SECURITY_LOGIN_LIMIT_COUNT: 7, SECURITY_PASSWORD_MIN_LENGTH: 6, SECURITY_MFA_AUTH: false });
+    expect(body.email).not.toHaveProperty('EMAIL_HOST_PASSWORD');
+  });
+
+  it('are for super administrators only', async () => {
+    const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
+    for (const method of ['GET', 'PUT', 'PATCH', 'OPTIONS']) expect((await auditor.request(method, URL)).status).toBe(403);
+  });
+
+  it('change one by one, at once, and leave an entry with before and after', async () => {
+    const { status, body } = await admin.patch<Categories>(URL, { security: { SECURITY_PASSWORD_MIN_LENGTH: 9 } });
+    expect(status).toBe(200);
+    expect(body.security?.SECURITY_PASSWORD_MIN_LENGTH).toBe(9);
+    const settings = await test.visitor.get<{ data: { PASSWORD_RULE: Json } }>('settings/public/');
+    expect(settings.body.data.PASSWORD_RULE.SECURITY_PASSWORD_MIN_LENGTH).toBe(9);
+    const log = await admin.get<Page<{ resource: string; changes: Json }>>('audits/operate-logs/?limit=1');
+    expect(log.body.results[0]).toMatchObject({ resource: 'SECURITY_PASSWORD_MIN_LENGTH', changes: { SECURITY_PASSWORD_MIN_LENGTH: [6, 9] } });
+  });
+
+  it('take a whole category only with what it requires', async () => {
+    const { status, body } = await admin.put<Record<string, Record<string, string[]>>>(URL, { security: { SECURITY_MFA_AUTH: false } });
+    expect(status).toBe(400);
+    expect(Object.keys(body.security ?? {})).toContain('SECURITY_LOGIN_LIMIT_COUNT');
+  });
+
+  it('hold their limits, say which key is wrong, and change nothing then', async () => {
+    const before = await admin.get<Categories>(URL);
+    for (const [category, key, value] of [
+      ['security', 'SECURITY_LOGIN_LIMIT_COUNT', 2],
+      ['security', 'SECURITY_LOGIN_LIMIT_TIME', 4],
+      ['security', 'SECURITY_PASSWORD_MIN_LENGTH', 5],
+      ['terminal', 'TERMINAL_ASSET_LIST_SORT_BY', 'colour'],
+      ['basic', 'SITE_URL', null],
+      ['basic', 'NO_SUCH_KEY', 'x'],
+      ['ldap', 'AUTH_LDAP_USER_ATTR_MAP', ['list']],
+    ] as const) {
+      const { status, body } = await admin.patch<Record<string, Record<string, string[]>>>(URL, {
+        [category]: { [key]: value, ...(category === 'security' && { SECURITY_MAX_IDLE_TIME: 77 }) },
+      });
+      expect(status, key).toBe(400);
+      expect(Object.keys(body[category] ?? {}), key).toEqual([key]);
+    }
+    expect((await admin.get<Categories>(URL)).body).toEqual(before.body);
+  });
+
+  it('seal secrets, keep them when they are sent blank, and never tell them', async () => {
+    await admin.patch(URL, { email: { EMAIL_HOST_PASSWORD: 'smtp-hunter2' } });
+    await admin.patch(URL, { email: { EMAIL_HOST_PASSWORD: '' } });
+    const { rows } = await sql<{ value: string }>`select value from setting where name = 'EMAIL_HOST_PASSWORD'`.execute(test.db);
+    expect(rows[0]?.value).toMatch(/^v1\$/);
+    for (const path of [URL, 'audits/operate-logs/', 'settings/public/']) expect((await admin.get(path)).text).not.toContain('hunter2');
+    expect(test.log()).not.toContain('hunter2');
+  });
+
+  it('are in force on another server that shares the database', async () => {
+    const other = await startTestProgram({ databaseUrl: databaseUrl(), secretKey: KEY });
+    await admin.patch(URL, { security: { SECURITY_MAX_IDLE_TIME: 41 } });
+    await expect.poll(async () => (await other.visitor.get<{ data: Json }>('settings/public/')).body.data.SECURITY_MAX_IDLE_TIME, { timeout: 5_000 }).toBe(41);
+    await other.stop();
+  });
+
+  it('do not start under another key than the one that sealed the secrets', async () => {
+    await expect(startTestProgram({ databaseUrl: databaseUrl(), secretKey: 'b2'.repeat(32) })).rejects.toThrow('sealed with another key');
+  });
+
+  it('describe themselves in the language of the request', async () => {
+    const { body } = await admin
+      .with({ 'accept-language': 'zh' })
+      .options<{ actions: { PUT: Record<string, { label: string; children: Record<string, Json> }> } }>(URL);
+    expect(body.actions.PUT.security?.label).toBe('安全设置');
+    expect(body.actions.PUT.security?.children.SECURITY_LOGIN_LIMIT_COUNT).toMatchObject({ type: 'integer', min_value: 3, required: true });
+  });
+});
