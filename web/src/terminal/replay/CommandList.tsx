@@ -4,7 +4,7 @@ import { memo, type RefObject, useEffect, useMemo, useRef, useState } from 'reac
 import { common, t } from '../../kit/i18n/index.ts';
 import { IconSearch } from '../icons.ts';
 import { replayWords } from '../words/replay.ts';
-import styles from './replay.module.css';
+import styles from './commands.module.css';
 import { clock } from './timeline.ts';
 import type { CommandRow } from './use-replay.ts';
 

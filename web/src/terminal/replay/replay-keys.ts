@@ -52,6 +52,6 @@ export function replayKeyOf({ key, shiftKey, ctrlKey, altKey, metaKey }: Keys): 
 
 /** The speed beside a speed; at the ends it stays. */
 export function besideSpeed(speed: number, by: 1 | -1): number {
-  const at = SPEEDS.findIndex((known) => known === speed);
-  return SPEEDS[at + by] ?? speed;
+  const speeds: readonly number[] = SPEEDS;
+  return speeds[speeds.indexOf(speed) + by] ?? speed;
 }

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { accountLabel, SELECT_FROM } from '../tabs/accounts.ts';
 import { connectionWords } from '../words/connection.ts';
-import styles from './session.module.css';
+import styles from './cards.module.css';
 
 interface Props {
   readonly hostname: string;

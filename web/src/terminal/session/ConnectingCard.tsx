@@ -3,7 +3,7 @@ import type { ConnectStage, LocalText } from '@sallyport/contract';
 import { t } from '../../kit/i18n/index.ts';
 import { IconCircleCheck } from '../icons.ts';
 import { connectionWords } from '../words/connection.ts';
-import styles from './session.module.css';
+import styles from './cards.module.css';
 
 const LABELS: Readonly<Record<ConnectStage, LocalText>> = {
   checking: connectionWords.stageChecking,

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { IconAlertTriangle } from '../icons.ts';
 import { connectionWords } from '../words/connection.ts';
-import styles from './session.module.css';
+import styles from './cards.module.css';
 
 interface Props {
   readonly hostname: string;

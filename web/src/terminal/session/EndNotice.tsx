@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
 import type { ConnectionState } from '../connection/connection-state.ts';
 import { connectionWords } from '../words/connection.ts';
+import styles from './cards.module.css';
 import { EndIcon } from './EndIcon.tsx';
-import styles from './session.module.css';
 import { endOf } from './session-ends.ts';
 
 interface Props {

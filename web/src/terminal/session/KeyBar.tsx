@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
 import { workspaceWords } from '../words/workspace.ts';
-import styles from './session.module.css';
+import styles from './pane.module.css';
 
 const ARROWS = [
   { letter: 'D', sign: '←', name: 'Left' },

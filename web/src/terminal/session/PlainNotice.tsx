@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import type { LocalText } from '@sallyport/contract';
 import { t } from '../../kit/i18n/index.ts';
 import { connectionWords } from '../words/connection.ts';
+import styles from './cards.module.css';
 import { EndIcon } from './EndIcon.tsx';
-import styles from './session.module.css';
 import type { EndIcon as IconName } from './session-ends.ts';
 
 interface Props {

@@ -5,7 +5,7 @@ import { IconArrowDown, IconArrowUp, IconLetterCase, IconRegex, IconSearch, Icon
 import type { SearchResult } from '../view/scrollback-search.ts';
 import type { TerminalView } from '../view/terminal-view.ts';
 import { workspaceWords } from '../words/workspace.ts';
-import styles from './session.module.css';
+import styles from './pane.module.css';
 
 function countText({ index, count }: SearchResult): string {
   return count === 0 ? t(workspaceWords.findNone) : t(workspaceWords.findCount, { index: index < 0 ? '…' : index + 1, count });

@@ -6,9 +6,10 @@ import { connectionWords, endWords } from '../words/connection.ts';
 import { AccountCard } from './AccountCard.tsx';
 import { ConnectingCard } from './ConnectingCard.tsx';
 import { CredentialsCard } from './CredentialsCard.tsx';
+import cards from './cards.module.css';
 import { EndNotice } from './EndNotice.tsx';
 import { PlainNotice } from './PlainNotice.tsx';
-import styles from './session.module.css';
+import styles from './pane.module.css';
 
 interface Props {
   readonly session: SessionTab;
@@ -22,7 +23,7 @@ function content({ session, snapshot, onClose }: Props) {
   switch (choice.kind) {
     case 'loading':
       return (
-        <div className={styles.card} data-small>
+        <div className={cards.card} data-small>
           <Loader size={20} />
           <span>{t(connectionWords.loadingAccounts)}</span>
         </div>

@@ -9,8 +9,8 @@ import type { SessionSnapshot, SessionTab } from '../tabs/session-tab.ts';
 import { copyText } from '../view/clipboard.ts';
 import { connectionWords } from '../words/connection.ts';
 import { workspaceWords } from '../words/workspace.ts';
+import styles from './pane.module.css';
 import { StatusMark } from './StatusMark.tsx';
-import styles from './session.module.css';
 import { STATUS_LABELS, statusOf } from './session-status.ts';
 
 /** Copies a session's id, and says so. */

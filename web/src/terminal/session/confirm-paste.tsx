@@ -4,7 +4,7 @@ import { common, t } from '../../kit/i18n/index.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import { workspaceWords } from '../words/workspace.ts';
 import { linesOf } from './lines.ts';
-import styles from './session.module.css';
+import styles from './pane.module.css';
 
 const SHOWN_LINES = 12;
 

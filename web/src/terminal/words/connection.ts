@@ -57,8 +57,8 @@ export const endWords = catalogue({
   credentialsHint: { zh: '请联系管理员检查该系统用户的密码或密钥。', en: 'Ask an administrator to check the password or key of this system user.' },
   hostKeyTitle: { zh: '主机密钥已变更', en: 'The host key has changed' },
   hostKeyHint: {
-    zh: '可能是服务器重装，也可能有人冒充它。管理员可在资产详情中核对指纹并接受新密钥。',
-    en: 'The server may have been reinstalled, or somebody may be posing as it. An administrator can compare the fingerprints on the asset’s page and accept the new key.',
+    zh: '可能是服务器重装，也可能有人冒充它。指纹见资产详情。',
+    en: 'The server may have been reinstalled, or somebody may be posing as it. The fingerprints are on the asset’s page.',
   },
   finishedTitle: { zh: '会话已结束', en: 'The session has ended' },
   finishedHint: { zh: '回滚内容仍可查看和搜索。', en: 'What was printed can still be read and searched.' },
