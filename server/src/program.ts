@@ -26,6 +26,7 @@ import { createUserHooks } from './features/identity/user-hooks.ts';
 import { createOrganizations } from './features/orgs/service.ts';
 import { createReach } from './features/perms/grants/reach.ts';
 import { createGrants } from './features/perms/grants/service.ts';
+import { takeTurnFor } from './features/perms/grants/turn.ts';
 import { assetPermissionHooks } from './features/perms/permission-hooks.ts';
 import { mountGrantRoutes } from './features/perms/routes.ts';
 import { mountPublicSettings } from './features/settings/routes.ts';
@@ -151,7 +152,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
       operate_log: operateLogHooks,
       password_change_log: passwordChangeLogHooks,
     },
-    { db, vault, audit, organizationName: (id) => organizations.nameOf(id) },
+    { db, vault, audit, organizationName: (id) => organizations.nameOf(id), takeTurn: takeTurnFor },
   );
   const authenticator = createAuthenticator({ db, organizations, settings, publicUrl: config.publicUrl });
   const lockout = createLockout(db, settings);

@@ -7,6 +7,7 @@ import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { type Engines, engineOf } from '../../http/resource/mount.ts';
 import { parameter, readBody, route } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { takeTurn } from '../perms/grants/turn.ts';
 import { addChild, lockNode, moveNodes, type NodeRow, type Placement, placeAssets, rootOf } from './tree.ts';
 import { assetLeaf, type LeafAsset, nodeLeaf } from './tree-nodes.ts';
 
@@ -95,6 +96,7 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
         const { value } = readBody(context, { value: { ...nodeResource.fields.value, required: false }, id: nodeResource.fields.id });
         const parent = parameter(context, 'id') ? { id: idOf(context) } : ((await find(context)) ?? (await rootOf(context.actor.organization, db)));
         const id = await db.transaction().execute(async (tx) => {
+          await takeTurn(tx);
           const child = await addChild(await lockNode(parent.id, context, tx), value as string | undefined, context, tx);
           const row = await engineOf(engines, nodeResource).reader.retrieve(child, context, tx);
           await audit(tx, context, { action: 'create', resourceType: 'node', resource: String(row.full_value), resourceId: child });
@@ -115,6 +117,7 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
       const { nodes } = readBody(context, { nodes: many({ label: nodeResource.title, to: 'node', minItems: 1 }) });
       const target = idOf(context);
       await db.transaction().execute(async (tx) => {
+        await takeTurn(tx);
         const before = await engineOf(engines, nodeResource).reader.rows(nodes as string[], context, tx);
         if (before.length !== (nodes as string[]).length) throw notFound();
         await moveNodes(nodes as string[], target, context, tx);
@@ -156,6 +159,7 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
         const { assets } = readBody(context, { assets: many({ label: { en: 'Assets', zh: '资产' }, to: 'asset', minItems: 1 }) });
         const id = idOf(context);
         await db.transaction().execute(async (tx) => {
+          await takeTurn(tx);
           const node = await lockNode(id, context, tx);
           await placeAssets(node, assets as string[], placement, context, tx);
           await audit(tx, context, {

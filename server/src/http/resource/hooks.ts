@@ -58,6 +58,8 @@ export interface ResourceServices {
   /** Writes the operate log in the transaction of the change. */
   readonly audit: AuditWriter;
   organizationName(id: string): Promise<string>;
+  /** Called first in every writing transaction: takes the locks that come before those of rows. */
+  takeTurn(resource: Resource, tx: Tx): Promise<void>;
 }
 
 export interface AuditEntry {

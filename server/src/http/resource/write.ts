@@ -208,7 +208,10 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
 
   const transact = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     try {
-      return await services.db.transaction().execute(work);
+      return await services.db.transaction().execute(async (tx) => {
+        await services.takeTurn(resource, tx);
+        return work(tx);
+      });
     } catch (error) {
       if (error instanceof Rehearsed) return error.rows as T;
       throw refusalOfDatabase(error, resource) ?? error;
