@@ -5,4 +5,4 @@ import { forwardedAddress } from './start/addresses.ts';
 const forwarded = forwardedAddress(location.hash);
 if (forwarded) history.replaceState(null, '', forwarded);
 
-startApp(<Console />);
+startApp(<Console />, { dialogs: 'when needed' });

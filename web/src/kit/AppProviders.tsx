@@ -1,7 +1,5 @@
 import './styles.css';
 import { MantineProvider } from '@mantine/core';
-import { ModalsProvider } from '@mantine/modals';
-import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -9,6 +7,7 @@ import { ApiError, setFailureListener } from './api.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { showFailures } from './failures.tsx';
 import { startLanguage } from './i18n/index.ts';
+import { OverlayHost } from './overlay-host.tsx';
 import { colorSchemeManager, cssVariables, startTheme, theme } from './theme.ts';
 
 /** The cache of what was read from the server. A refusal is final; only a lost connection is worth another try. */
@@ -22,22 +21,23 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** Whether dialogs and toasts are loaded with the page, or with the first of them. */
+export type Dialogs = 'at once' | 'when needed';
+
 /** What every page stands in: theme, data cache, dialogs, toasts, and a net under crashes. */
-export function AppProviders({ children }: { readonly children: ReactNode }) {
+export function AppProviders({ children, dialogs }: { readonly children: ReactNode; readonly dialogs: Dialogs }) {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} colorSchemeManager={colorSchemeManager} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
-        <ModalsProvider modalProps={{ centered: true }}>
-          <Notifications position="top-right" limit={4} containerWidth={360} />
-          <ErrorBoundary>{children}</ErrorBoundary>
-        </ModalsProvider>
+        <ErrorBoundary>{children}</ErrorBoundary>
+        <OverlayHost atOnce={dialogs === 'at once'} />
       </QueryClientProvider>
     </MantineProvider>
   );
 }
 
 /** Starts one of the small apps: language, theme, failures, then the page itself. */
-export function startApp(page: ReactNode): void {
+export function startApp(page: ReactNode, { dialogs = 'at once' }: { readonly dialogs?: Dialogs } = {}): void {
   startLanguage();
   startTheme();
   setFailureListener(showFailures);
@@ -45,7 +45,7 @@ export function startApp(page: ReactNode): void {
   if (!root) throw new Error('the page has no root element');
   createRoot(root).render(
     <StrictMode>
-      <AppProviders>{page}</AppProviders>
+      <AppProviders dialogs={dialogs}>{page}</AppProviders>
     </StrictMode>,
   );
 }

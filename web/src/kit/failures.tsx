@@ -1,6 +1,6 @@
-import { modals } from '@mantine/modals';
-import { type ApiError, type FailureListener, signInAddress } from './api.ts';
+import type { ApiError, FailureListener } from './api.ts';
 import { common, t } from './i18n/index.ts';
+import { withOverlays } from './overlay-host.tsx';
 import { toast } from './toast.tsx';
 
 let asking = false;
@@ -14,14 +14,10 @@ export const showFailures: FailureListener = {
   signedOut() {
     if (asking) return;
     asking = true;
-    modals.openConfirmModal({
-      title: t(common.info),
-      children: t(common.signedOut),
-      labels: { confirm: t(common.signInAgain), cancel: t(common.cancel) },
-      onConfirm: () => location.assign(signInAddress()),
-      onClose: () => {
+    withOverlays((overlays) =>
+      overlays.openSignedOut(() => {
         asking = false;
-      },
-    });
+      }),
+    );
   },
 };

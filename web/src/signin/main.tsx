@@ -7,4 +7,4 @@ import { words } from './words.ts';
 
 document.title = `${t(words.title)} · Sallyport`;
 
-startApp(<Door>{location.pathname.startsWith('/core/auth/logout') ? <SignOut /> : <SignInForm />}</Door>);
+startApp(<Door>{location.pathname.startsWith('/core/auth/logout') ? <SignOut /> : <SignInForm />}</Door>, { dialogs: 'when needed' });

@@ -4,11 +4,11 @@ import { t } from '../../kit/i18n/index.ts';
 import { IconChevronDown, IconLogout, IconSwitchHorizontal, IconUser } from '../../kit/icons.ts';
 import { useGo } from '../navigation.tsx';
 import { BASE_PATH, signOutAddress } from '../start/addresses.ts';
+import { changeOrganization } from '../start/change-organization.ts';
 import { preferredOrganization } from '../start/organizations.ts';
 import { adminRole, rememberRole, switchTarget } from '../start/role.ts';
 import { useSession } from '../start/session.tsx';
 import { words } from '../words.ts';
-import { changeOrganization } from './OrganizationSelect.tsx';
 
 /** The person's own menu: profile, the other side of the console, sign out. */
 export function AccountMenu() {

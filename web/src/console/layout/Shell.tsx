@@ -1,6 +1,5 @@
-import { Drawer } from '@mantine/core';
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
-import { MOBILE_BREAKPOINT, SIDEBAR_WIDTH } from '@sallyport/contract';
+import { MOBILE_BREAKPOINT } from '@sallyport/contract';
 import { Outlet } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { COOKIES, readCookie, writeCookie } from '../../kit/cookies.ts';
@@ -17,6 +16,7 @@ import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 import { VisitedTabs } from './VisitedTabs.tsx';
 
+const SidebarDrawer = lazy(() => import('./SidebarDrawer.tsx').then((module) => ({ default: module.SidebarDrawer })));
 const Palette = lazy(() => import('./Palette.tsx').then((module) => ({ default: module.Palette })));
 const Shortcuts = lazy(() => import('./Shortcuts.tsx').then((module) => ({ default: module.Shortcuts })));
 
@@ -58,21 +58,7 @@ export function Shell() {
       <a href="#content" className={styles.skip}>
         {t(words.skip)}
       </a>
-      {mobile ? (
-        <Drawer
-          opened={open}
-          onClose={() => setSidebar(false)}
-          size={SIDEBAR_WIDTH}
-          withCloseButton={false}
-          padding={0}
-          title={null}
-          aria-label={t(words.menu)}
-        >
-          <Sidebar onGo={() => setSidebar(false)} />
-        </Drawer>
-      ) : (
-        <Sidebar small={!open} />
-      )}
+      {mobile ? <Suspense>{open && <SidebarDrawer onClose={() => setSidebar(false)} />}</Suspense> : <Sidebar small={!open} />}
       <div className={styles.column}>
         <div className={styles.top}>
           {settings.DEMO_MODE && (

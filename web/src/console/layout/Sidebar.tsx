@@ -1,6 +1,7 @@
 import { Menu, Tooltip, UnstyledButton } from '@mantine/core';
+import { isAdminRole } from '@sallyport/contract';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { IconChevronRight, IconExternalLink } from '../../kit/icons.ts';
 import { Mark } from '../../kit/Mark.tsx';
@@ -10,8 +11,9 @@ import { openWindow } from '../start/addresses.ts';
 import { useSession } from '../start/session.tsx';
 import { words } from '../words.ts';
 import { litPath, type MenuItem, menuOf } from './menu.ts';
-import { OrganizationSelect } from './OrganizationSelect.tsx';
 import styles from './Sidebar.module.css';
+
+const OrganizationSelect = lazy(() => import('./OrganizationSelect.tsx').then((module) => ({ default: module.OrganizationSelect })));
 
 interface EntryProps {
   readonly screen: Screen;
@@ -80,7 +82,7 @@ function SmallGroup({ item, lit }: { readonly item: MenuItem; readonly lit: stri
 
 /** The menu at the left. `small` shows icons only; `onGo` closes the drawer that it may stand in. */
 export function Sidebar({ small = false, onGo }: { readonly small?: boolean; readonly onGo?: () => void }) {
-  const { screens } = useSession();
+  const { screens, role, organizations } = useSession();
   const lit = litPath(screens, usePath());
   const items = menuOf(screens);
   const litGroup = items.find((item) => item.children?.some(({ path }) => path === lit))?.key;
@@ -93,7 +95,11 @@ export function Sidebar({ small = false, onGo }: { readonly small?: boolean; rea
         <Mark size={26} />
         {!small && 'Sallyport'}
       </Link>
-      {!small && <OrganizationSelect className={styles.organization} />}
+      {!small && isAdminRole(role.current) && organizations.length > 1 && (
+        <Suspense>
+          <OrganizationSelect className={styles.organization} />
+        </Suspense>
+      )}
       <nav className={styles.nav} aria-label={t(words.menu)}>
         {items.map((item) => {
           const Icon = item.icon;

@@ -4,7 +4,7 @@ import { asset, type node } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
 import { ApiError, api } from '../../kit/api.ts';
-import { askFirst, askToDelete } from '../../kit/confirm.tsx';
+import { askFirst, askToDelete } from '../../kit/confirm.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { toast } from '../../kit/toast.tsx';
 import { cacheKey } from '../resource/source.ts';

@@ -1,11 +1,10 @@
 import { asset, type Row } from '@sallyport/contract';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { COOKIES, readCookie, writeCookie } from '../../../kit/cookies.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { useGo, usePath, useSearchRecord } from '../../navigation.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { NodeInfoDialog, PlaceAssetsDialog } from '../../tree/dialogs.tsx';
 import { NodeMenu } from '../../tree/NodeMenu.tsx';
 import { type MenuPoint, NodeTree } from '../../tree/NodeTree.tsx';
 import type { NodeData } from '../../tree/node-data.ts';
@@ -13,6 +12,9 @@ import { TreePane } from '../../tree/TreePane.tsx';
 import { useAssetTree } from '../../tree/useAssetTree.ts';
 import { words as treeWords } from '../../tree/words.ts';
 import { words } from './words.ts';
+
+const NodeInfoDialog = lazy(() => import('../../tree/dialogs.tsx').then((module) => ({ default: module.NodeInfoDialog })));
+const PlaceAssetsDialog = lazy(() => import('../../tree/dialogs.tsx').then((module) => ({ default: module.PlaceAssetsDialog })));
 
 type Dialog = { readonly kind: 'add' | 'replace' | 'info'; readonly node: NodeData };
 
@@ -113,15 +115,17 @@ export function AssetList() {
           onInfo={(node) => setDialog({ kind: 'info', node })}
         />
       )}
-      {dialog?.kind === 'info' && <NodeInfoDialog node={dialog.node} onClose={() => setDialog(undefined)} />}
-      {dialog && dialog.kind !== 'info' && (
-        <PlaceAssetsDialog
-          node={dialog.node}
-          placement={dialog.kind}
-          onPlace={(assets) => tree.placeAssets(dialog.node, assets, dialog.kind === 'add' ? 'add' : 'replace')}
-          onClose={() => setDialog(undefined)}
-        />
-      )}
+      <Suspense>
+        {dialog?.kind === 'info' && <NodeInfoDialog node={dialog.node} onClose={() => setDialog(undefined)} />}
+        {dialog && dialog.kind !== 'info' && (
+          <PlaceAssetsDialog
+            node={dialog.node}
+            placement={dialog.kind}
+            onPlace={(assets) => tree.placeAssets(dialog.node, assets, dialog.kind === 'add' ? 'add' : 'replace')}
+            onClose={() => setDialog(undefined)}
+          />
+        )}
+      </Suspense>
     </>
   );
 }

@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { asset, type HostKey } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.tsx';
+import { askFirst } from '../../../kit/confirm.ts';
 import { formatDate } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconKey } from '../../../kit/icons.ts';

@@ -1,6 +1,6 @@
 import type { KillSessionReply, Row, session } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.tsx';
+import { askFirst } from '../../../kit/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { words } from './words.ts';
 

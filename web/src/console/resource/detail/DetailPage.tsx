@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
-import { askToDelete } from '../../../kit/confirm.tsx';
+import { askToDelete } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { useGo, useObjectId, usePath } from '../../navigation.tsx';
 import { setDocumentTitle } from '../../start/doors.ts';

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Select, Text, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Group, NativeSelect, Text, UnstyledButton } from '@mantine/core';
 import { PAGE_SIZES } from '@sallyport/contract';
 import { formatNumber } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -24,14 +24,12 @@ export function Pager({ page, pages, size, count, onPage, onSize }: PagerProps) 
         <Text c="dimmed" fz="sm" aria-live="polite">
           {t(words.total, { count: formatNumber(count) })}
         </Text>
-        <Select
+        <NativeSelect
           size="xs"
-          w={112}
           aria-label={t(words.pageSize)}
-          allowDeselect={false}
           data={PAGE_SIZES.map((one) => ({ value: String(one), label: t(words.perPage, { size: one }) }))}
           value={String(size)}
-          onChange={(value) => value && onSize(Number(value))}
+          onChange={(event) => onSize(Number(event.currentTarget.value))}
         />
       </Group>
       <nav aria-label={t(words.pagination)} className={styles.pages}>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { ApiError, api } from '../../../kit/api.ts';
-import { askFirst, askToDelete } from '../../../kit/confirm.tsx';
+import { askFirst, askToDelete } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { cacheKey, objectUrl, type Source, textOf } from '../source.ts';
 import { words } from './words.ts';

@@ -1,0 +1,14 @@
+import { Drawer } from '@mantine/core';
+import { SIDEBAR_WIDTH } from '@sallyport/contract';
+import { t } from '../../kit/i18n/index.ts';
+import { words } from '../words.ts';
+import { Sidebar } from './Sidebar.tsx';
+
+/** The sidebar on a narrow window: over the page, until something is chosen. */
+export function SidebarDrawer({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Drawer opened onClose={onClose} size={SIDEBAR_WIDTH} withCloseButton={false} padding={0} aria-label={t(words.menu)}>
+      <Sidebar onGo={onClose} />
+    </Drawer>
+  );
+}

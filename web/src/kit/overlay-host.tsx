@@ -1,0 +1,46 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+
+type OverlayModule = typeof import('./overlays.tsx');
+type Task = (overlays: OverlayModule) => void;
+
+/*
+ * Dialogs and toasts are a tenth of a page's weight, and most visits begin without any. They are loaded with the first one that is
+ * wanted; what is asked for until then waits in line.
+ */
+let ready: OverlayModule | undefined;
+let wake: (() => void) | undefined;
+const waiting: Task[] = [];
+
+const load = () => import('./overlays.tsx');
+
+/** Does something with dialogs or toasts, as soon as they are there. */
+export function withOverlays(task: Task): void {
+  if (ready) {
+    task(ready);
+    return;
+  }
+  waiting.push(task);
+  wake?.();
+}
+
+const Overlays = lazy(async () => {
+  const loaded = await load();
+  const begin = () => {
+    ready = loaded;
+    for (const task of waiting.splice(0)) task(loaded);
+  };
+  return { default: () => <loaded.Overlays onReady={begin} /> };
+});
+
+/** The place where dialogs and toasts appear. `atOnce` loads them with the page, for pages that open dialogs by themselves. */
+export function OverlayHost({ atOnce }: { readonly atOnce: boolean }) {
+  const [wanted, setWanted] = useState(atOnce || waiting.length > 0);
+  useEffect(() => {
+    wake = () => setWanted(true);
+    if (waiting.length > 0) setWanted(true);
+    return () => {
+      wake = undefined;
+    };
+  }, []);
+  return <Suspense>{wanted && <Overlays />}</Suspense>;
+}
