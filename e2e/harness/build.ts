@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { TestSshd } from '../../server/src/gateway/testing/sshd.ts';
-import type { Client, Json } from '../../server/src/testing/client.ts';
+import { Client, type Json } from '../../server/src/testing/client.ts';
 
 /** A name nobody else has. */
 export const unique = (prefix: string): string => `${prefix}-${randomBytes(4).toString('hex')}`;
@@ -23,12 +23,23 @@ async function create(admin: Client, path: string, body: Json): Promise<string> 
   return answer.body.id;
 }
 
-/** Somebody who may sign in. */
-export async function buildPerson(admin: Client, changes: Json = {}): Promise<Person> {
+/** Somebody who may sign in, and has never done so. */
+export async function buildNewcomer(admin: Client, changes: Json = {}): Promise<Person> {
   const username = unique('person');
   const name = `Name of ${username}`;
   const id = await create(admin, 'users/users/', { name, username, email: `${username}@example.com`, password: PASSWORD, ...changes });
   return { id, name, username, password: PASSWORD };
+}
+
+/** Somebody who may sign in and has completed their profile. */
+export async function buildPerson(admin: Client, changes: Json = {}): Promise<Person> {
+  const person = await buildNewcomer(admin, changes);
+  const visitor = new Client(admin.url);
+  const { body } = await visitor.post<{ token: string }>('authentication/auth/', { username: person.username, password: person.password });
+  const own = visitor.with({ authorization: `Bearer ${body.token}` });
+  const { status, text } = await own.put('users/profile/', { is_first_login: false });
+  if (status !== 200) throw new Error(`completing a profile answered ${status} ${text}`);
+  return person;
 }
 
 /** An asset that a real sshd answers for. */

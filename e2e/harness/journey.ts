@@ -30,13 +30,23 @@ export function useStage(): StageTools {
     if (!stage) throw new Error('the stage is not set yet');
     return stage;
   };
+  const undo: (() => Promise<unknown>)[] = [];
   beforeAll(async () => {
-    const [server, sshd, browser] = await Promise.all([Server.launch(), startSshd(), launchChromium()]);
+    // Each is put away again even when another one did not start.
+    const begin = async <T>(start: Promise<T>, stop: (started: T) => Promise<unknown>): Promise<T> => {
+      const started = await start;
+      undo.push(() => stop(started));
+      return started;
+    };
+    const [server, sshd, browser] = await Promise.all([
+      begin(Server.launch(), (started) => started.stop()),
+      begin(startSshd(), (started) => started.stop()),
+      begin(launchChromium(), (started) => started.close()),
+    ]);
     stage = { server, sshd, browser, admin: await server.signIn() };
   });
   afterAll(async () => {
-    await stage?.browser.close();
-    await Promise.all([stage?.server.stop(), stage?.sshd.stop()]);
+    await Promise.all(undo.map((stop) => stop()));
   });
 
   return {

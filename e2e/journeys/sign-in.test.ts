@@ -1,8 +1,11 @@
 import { expect } from 'vitest';
-import { buildPerson } from '../harness/build.ts';
+import { words as profile } from '../../web/src/console/pages/profile/words.ts';
+import { common } from '../../web/src/kit/i18n/common.ts';
+import { buildNewcomer, buildPerson } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
-import { signInPage } from '../pages/sign-in-page.ts';
+import { ConsolePage } from '../pages/console-page.ts';
+import { signIn, signInPage } from '../pages/sign-in-page.ts';
 
 const { journey } = useStage();
 
@@ -52,7 +55,7 @@ journey('somebody who was sent to the door arrives where they wanted to go, and 
 });
 
 journey('an account that is disabled or expired does not get in', async (open, { admin }) => {
-  const disabled = await buildPerson(admin, { is_active: false });
+  const disabled = await buildNewcomer(admin, { is_active: false });
   const visitor = await open({ language: 'en' });
   visitor.watch.allow(/^400 POST \/core\/auth\/login\//);
   const door = signInPage(visitor);
@@ -60,3 +63,27 @@ journey('an account that is disabled or expired does not get in', async (open, {
   await door.submit(disabled);
   await door.alert.getByText('This account is disabled or expired.').waitFor();
 });
+
+for (const language of ['zh', 'en'] as const) {
+  journey(`the first sign-in asks to complete the profile and to agree to being recorded, once (${language})`, async (open, { admin }) => {
+    const newcomer = await buildNewcomer(admin);
+    const visitor = await open({ language });
+    const view = new ConsolePage(visitor);
+    const { page } = visitor;
+    await signIn(visitor, newcomer);
+    await page.waitForURL(/\/ui\/users\/first-login\/personal-information-improvement/);
+    await view.submit();
+    await view.main.getByText(view.say(common.required)).waitFor();
+    await page
+      .getByRole('switch', { name: view.say(profile.agree) })
+      .or(page.getByRole('checkbox', { name: view.say(profile.agree) }))
+      .check({ force: true });
+    await view.submit();
+    await page.waitForURL(/\/ui\/users\/first-login\/guide/);
+    await view.button(profile.start).click();
+    await page.waitForURL(/\/ui\/$/);
+    await page.reload();
+    await view.heading.waitFor();
+    expect(new URL(page.url()).pathname).toBe('/ui/');
+  });
+}

@@ -32,7 +32,7 @@ export class TerminalPage {
 
   /** Waits for the shell's prompt. */
   async ready(): Promise<void> {
-    await this.page.getByRole('contentinfo').getByText(say(workspaceWords.stateOpen, this.#language), { exact: true }).filter({ visible: true }).waitFor();
+    await this.page.getByText(say(workspaceWords.stateOpen, this.#language), { exact: true }).filter({ visible: true }).first().waitFor();
     await this.shows(/[$#] ?\s*$/);
   }
 

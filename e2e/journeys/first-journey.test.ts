@@ -1,0 +1,110 @@
+import { adminUser, asset, assetPermission, type Language, systemUser } from '@sallyport/contract';
+import { describe, expect } from 'vitest';
+import { words as home } from '../../web/src/console/pages/home/words.ts';
+import { words as frame } from '../../web/src/console/words.ts';
+import { common } from '../../web/src/kit/i18n/common.ts';
+import { unique } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { ADMIN } from '../harness/server.ts';
+import { ConsolePage } from '../pages/console-page.ts';
+import { replayPage } from '../pages/replay-page.ts';
+import { sessionsPage } from '../pages/sessions-page.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+import { TerminalPage } from '../pages/terminal-page.ts';
+
+const TITLES = {
+  zh: { adminUsers: '管理用户', sessions: '会话管理', commands: '命令记录' },
+  en: { adminUsers: 'Admin users', sessions: 'Sessions', commands: 'Commands' },
+} as const;
+
+function journeyIn(language: Language): void {
+  const { journey } = useStage();
+
+  journey(`a new administrator adds a server, an account and a rule, works in its terminal and replays it (${language})`, async (open, { sshd }) => {
+    const visitor = await open({ language });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN);
+
+    // An empty installation says what to do first.
+    const guide = page.getByRole('region', { name: view.say(home.journey) });
+    await guide.getByRole('button', { name: view.say(home.stepServer) }).click();
+    const server = unique('server');
+    await view.field(asset.fields.hostname.label).fill(server);
+    await view.field(asset.fields.ip.label).fill(sshd.host);
+    await page.getByRole('textbox', { name: /^ssh / }).fill(String(sshd.port));
+    await view.submit();
+    await view.told(common.createSuccess);
+    await view.row(server).waitFor();
+
+    // The privileged account, on its own page.
+    await view.open(frame.assets, TITLES[language].adminUsers);
+    await view.button(common.create).first().click();
+    const keeper = unique('keeper');
+    await view.field(adminUser.fields.name.label).fill(keeper);
+    await view.field(adminUser.fields.username.label).fill('root');
+    await view.field(adminUser.fields.password.label).fill('kept for background work');
+    await view.submit();
+    await view.told(common.createSuccess);
+    await view.row(keeper).waitFor();
+
+    await page.goto('/ui/');
+    await guide.getByRole('button', { name: view.say(home.stepAccount) }).click();
+    const account = unique('account');
+    await view.field(systemUser.fields.name.label).fill(account);
+    await view.field(systemUser.fields.username.label).fill(sshd.username);
+    await view.field(systemUser.fields.private_key.label).fill(sshd.privateKey);
+    await view.submit();
+    await view.told(common.createSuccess);
+
+    await page.goto('/ui/');
+    await guide.getByRole('button', { name: view.say(home.stepRule) }).click();
+    await view.field(assetPermission.fields.name.label).fill(unique('rule'));
+    await view.choose(assetPermission.fields.users.label, 'admin');
+    await view.choose(assetPermission.fields.assets.label, server);
+    await view.choose(assetPermission.fields.system_users.label, account);
+    await view.submit();
+    await view.told(common.createSuccess);
+
+    // From the person's own side: my assets → connect.
+    await page.getByRole('button', { name: new RegExp(`^${view.say(frame.account)}`) }).click();
+    await page.getByRole('menuitem', { name: view.say(frame.userPage) }).click();
+    await view.row(server).waitFor();
+    const window = await visitor.windowFrom(() =>
+      view
+        .row(server)
+        .getByRole('button', { name: view.say(home.connect) })
+        .click(),
+    );
+    const terminal = new TerminalPage(window, language, server);
+    await terminal.ready();
+    const word = unique('word').slice(5);
+    await terminal.run(`echo typed-${word}-$((40+2))`);
+    await terminal.shows(`typed-${word}-42`);
+    await terminal.run('exit');
+    await terminal.notice.getByText(language === 'zh' ? '会话已结束' : 'The session has ended', { exact: true }).waitFor();
+    await window.close();
+
+    // Back as administrator: the session is in the history and its replay shows what was typed.
+    await page.getByRole('button', { name: new RegExp(`^${view.say(frame.account)}`) }).click();
+    await page.getByRole('menuitem', { name: view.say(frame.adminPage) }).click();
+    await view.open(frame.terminal, TITLES[language].sessions);
+    const sessions = sessionsPage(visitor);
+    await sessions.tab('history');
+    const replay = replayPage(await sessions.replay('Administrator', server), language);
+    await replay.commands.getByText(`echo typed-${word}-$((40+2))`).waitFor();
+    await replay.playUntil(`typed-${word}-42`);
+
+    await view.open(frame.terminal, TITLES[language].commands);
+    await view.row(`echo typed-${word}-$((40+2))`).waitFor();
+    await view.search(word);
+    await view.row(`echo typed-${word}-$((40+2))`).waitFor();
+    await expect.poll(() => view.rows.count()).toBe(1);
+    await view.row(word).getByRole('button').first().click();
+    await page.getByText(`typed-${word}-42`).first().waitFor();
+  });
+}
+
+// Each begins on an empty installation of its own.
+describe('in Chinese', () => journeyIn('zh'));
+describe('in English', () => journeyIn('en'));

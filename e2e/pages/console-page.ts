@@ -1,0 +1,92 @@
+import { type Language, type LocalText, say } from '@sallyport/contract';
+import type { Locator, Page } from 'playwright-core';
+import { words as listWords } from '../../web/src/console/resource/list/words.ts';
+import { words as frame } from '../../web/src/console/words.ts';
+import { common } from '../../web/src/kit/i18n/common.ts';
+
+/** A page of the console, by the names that a person (or a screen reader) sees. */
+export class ConsolePage {
+  readonly page: Page;
+  readonly #language: Language;
+
+  constructor({ page, language }: { readonly page: Page; readonly language: Language }) {
+    this.page = page;
+    this.#language = language;
+  }
+
+  /** A text of the catalogue in the language of the page. */
+  say(text: LocalText, params?: Readonly<Record<string, string | number>>): string {
+    return say(text, this.#language, params);
+  }
+
+  button(text: LocalText | string): Locator {
+    return this.page.getByRole('button', { name: typeof text === 'string' ? text : this.say(text), exact: true });
+  }
+
+  get heading(): Locator {
+    return this.page.getByRole('heading', { level: 1 });
+  }
+
+  get menu(): Locator {
+    return this.page.getByRole('navigation', { name: this.say(frame.menu) });
+  }
+
+  get tabs(): Locator {
+    return this.page.getByRole('navigation', { name: this.say(frame.visited) });
+  }
+
+  get dialog(): Locator {
+    return this.page.getByRole('dialog');
+  }
+
+  get main(): Locator {
+    return this.page.getByRole('main');
+  }
+
+  /** Opens a page from the sidebar. */
+  async open(group: LocalText, entry: string): Promise<void> {
+    const head = this.menu.getByRole('button', { name: this.say(group), exact: true });
+    if ((await head.getAttribute('aria-expanded')) !== 'true') await head.click();
+    await this.menu.getByRole('link', { name: entry, exact: true }).click();
+  }
+
+  row(name: string | RegExp): Locator {
+    return this.page.getByRole('row').filter({ hasText: name });
+  }
+
+  /** Rows of the list without its heading. */
+  get rows(): Locator {
+    return this.main
+      .getByRole('table')
+      .getByRole('row')
+      .filter({ has: this.page.getByRole('cell') });
+  }
+
+  /** Searches a list everywhere. */
+  async search(text: string): Promise<void> {
+    await this.main.getByRole('textbox', { name: this.say(listWords.searchPlaceholder), exact: true }).fill(text);
+    await this.page.getByRole('option', { name: this.say(listWords.searchFor, { text }), exact: true }).click();
+  }
+
+  /** A text field of a form. */
+  field(label: LocalText | string): Locator {
+    const text = typeof label === 'string' ? label : this.say(label);
+    // A required field's label ends with a star that is not read out.
+    return this.main.getByLabel(new RegExp(`^${RegExp.escape(text)}[ *]*$`));
+  }
+
+  /** Chooses an object of another resource in a form. */
+  async choose(label: LocalText | string, option: string): Promise<void> {
+    const input = this.field(label).and(this.page.getByRole('textbox').or(this.page.getByRole('combobox')));
+    await input.click();
+    await input.fill(option);
+    await this.page.getByRole('option', { name: option }).first().click();
+    await this.page.keyboard.press('Escape');
+  }
+
+  /** Sends the form. */
+  submit = () => this.button(common.submit).click();
+
+  /** Waits for a short message. */
+  told = (text: LocalText) => this.page.getByText(this.say(text), { exact: true }).first().waitFor();
+}
