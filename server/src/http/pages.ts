@@ -18,14 +18,11 @@ const POLICY = [
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'self'",
-];
-/** The player's terminal emulation is WebAssembly. */
-const PLAYER_POLICY = POLICY.map((part) => (part.startsWith('script-src') ? "script-src 'self' 'wasm-unsafe-eval'" : part));
-
+].join('; ');
 const PAGES = [
-  { urls: ['/ui/', '/ui/*'], file: 'ui/index.html', policy: POLICY },
-  { urls: ['/luna/', '/luna/*'], file: 'luna/index.html', policy: PLAYER_POLICY },
-  { urls: ['/core/auth/login/', '/core/auth/logout/'], file: 'core/auth/login/index.html', policy: POLICY },
+  { urls: ['/ui/', '/ui/*'], file: 'ui/index.html' },
+  { urls: ['/luna/', '/luna/*'], file: 'luna/index.html' },
+  { urls: ['/core/auth/login/', '/core/auth/logout/'], file: 'core/auth/login/index.html' },
 ] as const;
 
 export interface PageOptions {
@@ -55,14 +52,14 @@ export async function mountPages(app: FastifyInstance, options: PageOptions): Pr
     url: '/favicon.svg',
     handler: ({ reply }) => reply.header('cache-control', 'public, max-age=86400').sendFile('favicon.svg'),
   });
-  for (const { urls, file, policy } of PAGES) {
+  for (const { urls, file } of PAGES) {
     for (const url of urls) {
       publicRoute(app, {
         method: 'GET',
         url,
         handler: ({ reply }) => {
           options.prepare(reply);
-          reply.header('content-security-policy', policy.join('; ')).header('cache-control', 'no-cache');
+          reply.header('content-security-policy', POLICY).header('cache-control', 'no-cache');
           return reply.sendFile(file);
         },
       });

@@ -37,7 +37,7 @@ export const command = defineResource({
     /** Seconds since the session began, so that a replay can jump there. */
     offset_seconds: computed.integer({ label: { en: 'Seconds into the session', zh: '会话内时间（秒）' } }),
     timestamp: computed.integer({ label: { en: 'Date', zh: '日期' } }),
-    sequence: integer({ label: { en: 'Sequence', zh: '序号' }, readOnly: true }),
+    sequence: integer({ label: { en: 'Sequence', zh: '序号' }, readOnly: true, order: true }),
     ...organizationFields(),
   },
 });
