@@ -1,6 +1,7 @@
 import type { Language, Problem } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import type { Hub } from './hub.ts';
+import { parseClientMessage } from './messages.ts';
 import type { Watcher } from './near-end.ts';
 import { problemOf } from './refusal.ts';
 import { CLOSE, ProtocolSocket } from './socket.ts';
@@ -14,7 +15,10 @@ export function serveWatch(hub: Hub, socket: WebSocket, sessionId: string, langu
   let snapshot: (() => Buffer) | undefined;
   let behind = false;
   const near = new ProtocolSocket(socket, language, {
-    onText: () => near.close(CLOSE.policy, 'a watcher only looks on'),
+    onText: (text) => {
+      // A terminal acknowledges what it has drawn, and a watcher is one too; nobody waits for it.
+      if (parseClientMessage(text)?.type !== 'ack') near.close(CLOSE.policy, 'a watcher only looks on');
+    },
     onBytes: () => near.close(CLOSE.policy, 'a watcher only looks on'),
     onGone: () => stop?.(),
   });
