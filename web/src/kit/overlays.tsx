@@ -1,3 +1,4 @@
+import './styles-more.css';
 import '@mantine/notifications/styles.layer.css';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { ModalsProvider, modals } from '@mantine/modals';

@@ -1,3 +1,4 @@
+import '../kit/styles-more.css';
 import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError, api, SIGN_IN_PATH } from '../kit/api.ts';

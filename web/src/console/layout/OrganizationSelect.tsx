@@ -1,3 +1,4 @@
+import '../../kit/styles-more.css';
 import { Select } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
 import { changeOrganization } from '../start/change-organization.ts';

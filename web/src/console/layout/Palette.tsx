@@ -1,3 +1,4 @@
+import '../../kit/styles-more.css';
 import { Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { GrantedAsset, Page } from '@sallyport/contract';

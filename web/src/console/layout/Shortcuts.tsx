@@ -1,3 +1,4 @@
+import '../../kit/styles-more.css';
 import { Kbd, Modal, Table } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
 import { words } from '../words.ts';

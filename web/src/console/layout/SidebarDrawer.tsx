@@ -1,3 +1,4 @@
+import '../../kit/styles-more.css';
 import { Drawer } from '@mantine/core';
 import { SIDEBAR_WIDTH } from '@sallyport/contract';
 import { t } from '../../kit/i18n/index.ts';

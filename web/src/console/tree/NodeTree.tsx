@@ -2,13 +2,13 @@ import { asyncDataLoaderFeature, dragAndDropFeature, hotkeysCoreFeature, type It
 import { useTree } from '@headless-tree/react';
 import { ActionIcon, Loader, TextInput } from '@mantine/core';
 import { useMergedRef } from '@mantine/hooks';
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useRef, useState } from 'react';
 import { formatNumber } from '../../kit/format.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { IconChevronDown, IconChevronRight, IconDots, IconFolder, IconFolderOpen } from '../../kit/icons.ts';
 import styles from './NodeTree.module.css';
 import { LOADING_NODE, type NodeData, type NodeLoader, TREE_ROOT } from './node-data.ts';
+import { useRowsInSight } from './useRowsInSight.ts';
 import { words } from './words.ts';
 
 const ROW_HEIGHT = 32;
@@ -48,7 +48,7 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
     onLoadedChildren: (id, ids) => {
       if (id === TREE_ROOT) setExpanded((old) => [...new Set([...old, ...ids.filter((one) => loader.known(one)?.open)])]);
     },
-    scrollToItem: (item) => virtualizer.scrollToIndex(item.getItemMeta().index),
+    scrollToItem: (item) => sight.scrollTo(item.getItemMeta().index),
     indent: INDENT,
     canReorder: false,
     canRename: (item) => onRename !== undefined && !item.getItemData().fixed,
@@ -61,7 +61,7 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
     features: [asyncDataLoaderFeature, hotkeysCoreFeature, renamingFeature, dragAndDropFeature],
   });
   const items = tree.getItems();
-  const virtualizer = useVirtualizer({ count: items.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_HEIGHT, overscan: 8 });
+  const sight = useRowsInSight(scroller, items.length, ROW_HEIGHT);
   // The tree listens for keys on its container, the virtual rows measure it: both need the element.
   const container: { readonly ref?: Ref<HTMLDivElement> } = tree.getContainerProps(t(words.tree));
   const registered = useMergedRef(container.ref ?? null, scroller);
@@ -88,10 +88,8 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
   return (
     <div {...container} className={styles.tree} ref={registered} style={{}}>
       {items.length === 0 && <Loader size="sm" m="md" />}
-      <div role="presentation" style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
-        {virtualizer.getVirtualItems().map((virtual) => {
-          const item = items[virtual.index];
-          if (!item) return null;
+      <div role="presentation" style={{ height: sight.total, position: 'relative' }}>
+        {items.slice(sight.first, sight.last + 1).map((item, offset) => {
           const node = item.getItemData();
           const isOpen = item.isExpanded();
           const Icon = isOpen ? IconFolderOpen : IconFolder;
@@ -103,7 +101,7 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
               role="treeitem"
               key={item.getId()}
               className={`${styles.row} ${selected === item.getId() ? styles.selected : ''} ${item.isDragTarget() ? styles.target : ''}`}
-              style={{ transform: `translateY(${virtual.start}px)`, paddingLeft: item.getItemMeta().level * INDENT }}
+              style={{ transform: `translateY(${(sight.first + offset) * ROW_HEIGHT}px)`, paddingLeft: item.getItemMeta().level * INDENT }}
               aria-selected={selected === item.getId()}
               onClick={() => {
                 item.setFocused();

@@ -1,3 +1,4 @@
+import '../../../kit/styles-more.css';
 import { Badge, Group, Loader } from '@mantine/core';
 import { asset, label, type Page, type Row } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';

@@ -1,3 +1,4 @@
+import '../../../kit/styles-more.css';
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { asset, type HostKey } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';

@@ -1,3 +1,4 @@
+import '../../../kit/styles-more.css';
 import { ActionIcon, Button, Group, Input, NumberInput, Select, Stack } from '@mantine/core';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconMinus, IconPlus } from '../../../kit/icons.ts';

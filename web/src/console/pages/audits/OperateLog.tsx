@@ -1,3 +1,4 @@
+import '../../../kit/styles-more.css';
 import { Table, Text } from '@mantine/core';
 import { operateLog, RESOURCES, type Row, say } from '@sallyport/contract';
 import { language, t } from '../../../kit/i18n/index.ts';

@@ -1,3 +1,4 @@
+import '../../../kit/styles-more.css';
 import type { TreeInstance } from '@headless-tree/core';
 import { Button, Modal, UnstyledButton } from '@mantine/core';
 import { asset, type GrantedAsset, type TreeNode } from '@sallyport/contract';

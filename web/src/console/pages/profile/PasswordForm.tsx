@@ -1,3 +1,4 @@
+import '../../../kit/styles-more.css';
 import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';

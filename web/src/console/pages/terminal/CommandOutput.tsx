@@ -1,3 +1,4 @@
+import '../../../kit/styles-more.css';
 import { Code, Text } from '@mantine/core';
 import type { command, Row } from '@sallyport/contract';
 import { formatDate } from '../../../kit/format.ts';

@@ -1,3 +1,4 @@
+import '../../../kit/styles-more.css';
 import { Box, PasswordInput, Progress, Text } from '@mantine/core';
 import { useState } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';

@@ -1,3 +1,4 @@
+import '../../../kit/styles-more.css';
 import { Button, Switch } from '@mantine/core';
 import { type Field, type LocalText, say } from '@sallyport/contract';
 import { type ReactNode, useId, useState } from 'react';

@@ -1,3 +1,4 @@
+import '../../../kit/styles-more.css';
 import { Alert, Checkbox, Group, NumberInput, PasswordInput, Radio, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';

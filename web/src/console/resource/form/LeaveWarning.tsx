@@ -1,3 +1,4 @@
+import '../../../kit/styles-more.css';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { t } from '../../../kit/i18n/index.ts';

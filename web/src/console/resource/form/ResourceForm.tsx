@@ -1,3 +1,4 @@
+import '../../../kit/styles-more.css';
 import { Alert, Button, List, Skeleton } from '@mantine/core';
 import { type FormEvent, useEffect, useRef } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
