@@ -47,7 +47,7 @@ describe('signing in', () => {
     }
   });
 
-  it.each([
+  it.each<Record<string, string>>([
     { 'x-csrftoken': '' },
     { 'x-csrftoken': 'x'.repeat(43) },
     { cookie: '' },

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../../platform/db/database.ts';
+import { GrantModel } from '../../../testing/grant-model.ts';
+import { applyGrantChange, buildGrantWorld, GRANT_CHANGES, type GrantWorld } from '../../../testing/grant-world.ts';
+import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
+import { listGrantedAssets } from './assets.ts';
+import { isGranted, loadCoverage } from './coverage.ts';
+import { createGrants, type GrantService } from './service.ts';
+import { allGrantedNodes, grantedTree } from './tree.ts';
+
+let place: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  database = openDatabase(place.url, 5);
+});
+afterAll(async () => {
+  await database.close();
+  await place.drop();
+});
+
+/** Compares every answer that the program gives about a user with the naive one. */
+async function compare(world: GrantWorld, grants: GrantService): Promise<void> {
+  const { db } = database;
+  const model = await GrantModel.load(db);
+  for (const userId of world.users) {
+    for (const organizationId of [undefined, ...world.organizations]) {
+      const view = await grants.view({ userId, organizationId });
+      const expected = model.assetsOf(userId, organizationId);
+      const page = await listGrantedAssets(db, view, new URLSearchParams({ limit: '4' }), 'hostname');
+      const all = await listGrantedAssets(db, view, new URLSearchParams(), 'hostname');
+      expect([...(all as { id: string }[])].map(({ id }) => id).sort()).toEqual(expected);
+      expect('count' in page && [page.count, page.results.length]).toEqual([expected.length, Math.min(4, expected.length)]);
+
+      // The form for many granted assets must say the same as the form for few.
+      const coverage = await loadCoverage(db, userId, organizationId);
+      for (const atMost of [0, Number.POSITIVE_INFINITY]) {
+        const { rows } = await sql<{ id: string }>`select a.id from asset a where ${isGranted({ ...coverage, atMost })}`.execute(db);
+        expect(rows.map(({ id }) => id).sort()).toEqual(expected);
+      }
+      expect(coverage.atMost).toBeGreaterThanOrEqual(expected.length);
+
+      const nodes = await allGrantedNodes(db, view);
+      expect(Object.fromEntries(nodes.map((node) => [node.id, node.assets_amount]))).toEqual(model.nodesOf(userId, organizationId));
+    }
+    await compareTree(world, grants, model, userId);
+    for (const assetId of world.assets) {
+      const found = await grants.accounts({ userId, organizationId: undefined }, assetId);
+      expect(found.map(({ id, mask, rules }) => ({ id, mask, rules: [...rules] }))).toEqual(model.accountsOf(userId, assetId));
+    }
+    const [asset = ''] = world.assets;
+    for (const systemUser of world.systemUsers) {
+      const found = await grants.check(userId, asset, systemUser);
+      expect(found?.rules).toEqual(model.accountsOf(userId, asset).find(({ id }) => id === systemUser)?.rules);
+    }
+  }
+}
+
+async function compareTree(world: GrantWorld, grants: GrantService, model: GrantModel, userId: string): Promise<void> {
+  const { db } = database;
+  const expected = model.nodesOf(userId);
+  const { rows } = await sql<{ id: string; key: string; parent_id: string | null }>`select id, key, parent_id from node`.execute(db);
+  const read = async (key: string | undefined) =>
+    grantedTree(db, await grants.view({ userId, organizationId: undefined }), { key, withAssets: true, favoritesOf: undefined, language: 'en' });
+  for (const node of rows.filter(({ id }) => world.nodes.includes(id))) {
+    const level = await read(node.key);
+    const children = rows.filter((child) => child.parent_id === node.id && expected[child.id] !== undefined);
+    const shown = Object.fromEntries(level.flatMap(({ meta }) => (meta.type === 'node' ? [[meta.node.id, meta.node.assets_amount]] : [])));
+    expect(shown).toEqual(Object.fromEntries(children.map(({ id }) => [id, expected[id]])));
+    expect(level.flatMap(({ meta }) => (meta.type === 'asset' ? [meta.asset.id] : [])).sort()).toEqual(model.assetsOn(userId, node.id));
+  }
+}
+
+const change = fc.record({ kind: fc.constantFrom(...GRANT_CHANGES), rule: fc.nat(100), other: fc.nat(100), how: fc.nat(100) });
+
+it('grants are those of the naive model, after every change', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 20, maxLength: 40 }), fc.array(change, { minLength: 2, maxLength: 8 }), async (before, after) => {
+      const { db } = database;
+      await sql`truncate asset_permission, user_group, asset, node, system_account, account, organization cascade`.execute(db);
+      const world = await buildGrantWorld(db);
+      // One service throughout: what it remembers must never be out of date.
+      const grants = createGrants(db);
+      for (const one of before) await applyGrantChange(db, world, one);
+      await compare(world, grants);
+      for (const one of after) {
+        await applyGrantChange(db, world, one);
+        await compare(world, grants);
+      }
+    }),
+    { numRuns: 8, endOnFailure: true, interruptAfterTimeLimit: 25_000 },
+  );
+}, 60_000);

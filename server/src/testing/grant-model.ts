@@ -1,0 +1,146 @@
+import { sql } from 'kysely';
+import type { Db } from '../platform/db/database.ts';
+
+interface Rule {
+  readonly id: string;
+  readonly org_id: string;
+  readonly is_active: boolean;
+  readonly actions: number;
+  readonly date_start: Date;
+  readonly date_expired: Date;
+}
+
+/** What a user may use on an asset, worked out the slow way. */
+export interface ModelAccount {
+  readonly id: string;
+  readonly mask: number;
+  readonly rules: readonly string[];
+}
+
+type Pair = readonly [string, string];
+
+/**
+ * Grants as the words of the specification put them, worked out from plain copies of the tables, without any of the queries of the
+ * program: a rule in force that names a user, directly or by a group, reaches its assets and everything at or below its nodes.
+ */
+export class GrantModel {
+  private readonly rules: readonly Rule[];
+  private readonly links: Readonly<Record<string, readonly Pair[]>>;
+  private readonly parents: ReadonlyMap<string, { parent: string | null; org: string }>;
+  private readonly assets: ReadonlyMap<string, { is_active: boolean; protocols: readonly string[]; org_id: string }>;
+  private readonly systemUsers: readonly { id: string; protocol: string; priority: number; name: string }[];
+  private readonly validUsers: ReadonlySet<string>;
+
+  private constructor(
+    rules: readonly Rule[],
+    links: GrantModel['links'],
+    parents: GrantModel['parents'],
+    assets: GrantModel['assets'],
+    systemUsers: GrantModel['systemUsers'],
+    validUsers: ReadonlySet<string>,
+  ) {
+    this.rules = rules;
+    this.links = links;
+    this.parents = parents;
+    this.assets = assets;
+    this.systemUsers = systemUsers;
+    this.validUsers = validUsers;
+  }
+
+  /** Copies the tables. */
+  static async load(db: Db): Promise<GrantModel> {
+    const table = async <T>(name: string) => (await sql<T>`select * from ${sql.table(name)}`.execute(db)).rows;
+    const pairs = async (name: string, first: string, second: string): Promise<Pair[]> =>
+      (await table<Record<string, string>>(name)).map((row) => [row[first] ?? '', row[second] ?? '']);
+    const ofRule = (name: string, column: string) => pairs(`asset_permission_${name}`, 'asset_permission_id', column);
+    const nodes = await table<{ id: string; parent_id: string | null; org_id: string }>('node');
+    const assets = await table<{ id: string; is_active: boolean; protocols: string[]; org_id: string }>('asset');
+    const accounts = await table<{ id: string; is_active: boolean; date_expired: Date | null }>('account');
+    const isValid = (account: (typeof accounts)[number]) => account.is_active && (account.date_expired === null || account.date_expired.getTime() > Date.now());
+    return new GrantModel(
+      await table<Rule>('asset_permission'),
+      {
+        users: await ofRule('users', 'user_id'),
+        groups: await ofRule('user_groups', 'user_group_id'),
+        assets: await ofRule('assets', 'asset_id'),
+        nodes: await ofRule('nodes', 'node_id'),
+        systemUsers: await ofRule('system_users', 'system_user_id'),
+        members: await pairs('user_group_users', 'user_group_id', 'user_id'),
+        placed: await pairs('node_assets', 'node_id', 'asset_id'),
+      },
+      new Map(nodes.map((node) => [node.id, { parent: node.parent_id, org: node.org_id }])),
+      new Map(assets.map((asset) => [asset.id, asset])),
+      await table('system_account'),
+      new Set(accounts.filter(isValid).map(({ id }) => id)),
+    );
+  }
+
+  private linked(name: string, from: string): string[] {
+    return (this.links[name] ?? []).filter(([first]) => first === from).map(([, second]) => second);
+  }
+
+  private lineOf(node: string): string[] {
+    const parent = this.parents.get(node)?.parent;
+    return parent ? [node, ...this.lineOf(parent)] : [node];
+  }
+
+  private reaches(rule: Rule, asset: string): boolean {
+    if (this.linked('assets', rule.id).includes(asset)) return true;
+    const granted = this.linked('nodes', rule.id);
+    return (this.links.placed ?? []).some(([node, placed]) => placed === asset && this.lineOf(node).some((above) => granted.includes(above)));
+  }
+
+  private rulesOf(user: string, organization: string | undefined): Rule[] {
+    const now = Date.now();
+    const names = (rule: Rule) =>
+      this.linked('users', rule.id).includes(user) || this.linked('groups', rule.id).some((group) => this.linked('members', group).includes(user));
+    return this.rules.filter(
+      (rule) =>
+        rule.is_active &&
+        rule.date_start.getTime() <= now &&
+        rule.date_expired.getTime() > now &&
+        names(rule) &&
+        (organization === undefined || rule.org_id === organization),
+    );
+  }
+
+  /** Ids of the active assets a user is granted. */
+  assetsOf(user: string, organization?: string): string[] {
+    const rules = this.rulesOf(user, organization);
+    return [...this.assets]
+      .filter(([id, { is_active }]) => is_active && rules.some((rule) => this.reaches(rule, id)))
+      .map(([id]) => id)
+      .sort();
+  }
+
+  /** The accounts on an asset, in the order in which they are offered. */
+  accountsOf(user: string, assetId: string, organization?: string): ModelAccount[] {
+    const asset = this.assets.get(assetId);
+    if (!asset?.is_active || !this.validUsers.has(user)) return [];
+    const covering = this.rulesOf(user, organization).filter((rule) => this.reaches(rule, assetId));
+    const offered = asset.protocols.map((protocol) => protocol.split('/')[0]);
+    return this.systemUsers
+      .filter(({ protocol }) => offered.includes(protocol))
+      .map((account) => ({ account, rules: covering.filter((rule) => this.linked('systemUsers', rule.id).includes(account.id)) }))
+      .filter(({ rules }) => rules.length > 0)
+      .sort((a, b) => a.account.priority - b.account.priority || (a.account.name < b.account.name ? -1 : 1))
+      .map(({ account, rules }) => ({ id: account.id, mask: rules.reduce((mask, rule) => mask | rule.actions, 0), rules: rules.map(({ id }) => id).sort() }));
+  }
+
+  /** The nodes with granted assets at or below them, with how many. */
+  nodesOf(user: string, organization?: string): Record<string, number> {
+    const granted = this.assetsOf(user, organization);
+    const below = new Map<string, Set<string>>();
+    for (const [node, asset] of this.links.placed ?? [])
+      if (granted.includes(asset)) for (const above of this.lineOf(node)) below.set(above, (below.get(above) ?? new Set()).add(asset));
+    return Object.fromEntries([...below].map(([node, assets]) => [node, assets.size]));
+  }
+
+  /** The granted assets that hang directly on a node. */
+  assetsOn(user: string, node: string): string[] {
+    const granted = this.assetsOf(user);
+    return this.linked('placed', node)
+      .filter((asset) => granted.includes(asset))
+      .sort();
+  }
+}
