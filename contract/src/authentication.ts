@@ -1,0 +1,173 @@
+import type { Profile } from './api.ts';
+
+/**
+ * Signing in, second factors, passkeys, access keys and what people see of their own sign-ins.
+ * Paths are below `/api/v1/` unless they begin with a slash. Field problems are 400 with a map by field, as everywhere.
+ */
+
+/** Where a sign-in that is not complete stands. */
+export type SignInState = 'password' | 'password_expired' | 'mfa_unset' | 'mfa_required' | 'login_confirm';
+
+/** What can prove a second factor. `recovery` is one of the recovery codes. */
+export type SecondFactor = 'totp' | 'passkey' | 'recovery';
+
+/**
+ * What every step of a browser's sign-in answers with 200:
+ * POST /core/auth/login/ {username, password, next?}
+ * POST /core/auth/login/password/ {new_password, new_password_again}       in state password_expired
+ * POST /core/auth/login/mfa/ SecondFactorProof                             in state mfa_required
+ * POST /core/auth/login/enrol/totp/confirm/ {code}                         in state mfa_unset
+ * POST /core/auth/login/enrol/passkey/finish/ {name, response}             in state mfa_unset
+ * POST passkey-login/finish/ {response, next?}                             (below authentication/) the first step without a password
+ * Refusals: 400 `session_empty` (begin again), `mfa_failed`, `block_login`, `user_inactive`; 429 with Retry-After.
+ */
+export type SignInAnswer = SignedInAnswer | SignInPending;
+
+export interface SignedInAnswer {
+  readonly next: string;
+  /** Told once, after enrolling during the sign-in: show them before going on to `next`. */
+  readonly recovery_codes?: readonly string[];
+}
+
+/** GET /core/auth/login/state/ answers this too (`password` when nothing has begun); POST /core/auth/login/cancel/ answers {} and forgets. */
+export interface SignInPending {
+  readonly state: SignInState;
+  /** Name of the account whose password was right; blank in state `password`. */
+  readonly username: string;
+  /** In state mfa_required: what this account can use. */
+  readonly factors: readonly SecondFactor[];
+}
+
+/** POST /core/auth/login/mfa/ . The passkey's options come from POST /core/auth/login/mfa/passkey/ as {options}. */
+export type SecondFactorProof = { readonly type: 'totp' | 'recovery'; readonly code: string } | { readonly type: 'passkey'; readonly response: PasskeyMessage };
+
+/** JSON of the Web Authentication API as `@simplewebauthn/browser` takes and gives it. */
+export type PasskeyMessage = Readonly<Record<string, unknown>>;
+
+/**
+ * Answer of every …/begin/ about passkeys: give `options` to startRegistration or startAuthentication as `optionsJSON`.
+ * POST authentication/passkeys/begin/ {password?}, POST /core/auth/login/enrol/passkey/begin/, POST /core/auth/login/mfa/passkey/,
+ * POST authentication/passkey-login/begin/ (everybody), POST authentication/mfa/passkey/begin/ (proving again while signed in).
+ */
+export interface PasskeyBegin {
+  readonly options: PasskeyMessage;
+}
+
+/**
+ * POST authentication/mfa/totp/begin/ {password?} and POST /core/auth/login/enrol/totp/begin/.
+ * Valid for 10 minutes; nothing is changed before POST authentication/mfa/totp/confirm/ {code} answers MfaEnrolled.
+ */
+export interface TotpBegin {
+  readonly secret: string;
+  readonly uri: string;
+  /** A whole `<svg>`: show it as an image by a data: address. */
+  readonly qr_svg: string;
+}
+
+/** After a factor was added. The codes are there when they were made just now: with the first factor. */
+export interface MfaEnrolled {
+  readonly recovery_codes?: readonly string[];
+}
+
+/**
+ * GET authentication/mfa/ .
+ * Changing factors: with factors, `verified` must be true (otherwise 403 `mfa_verify_required`: POST authentication/otp/verify/ first);
+ * without any, {password} has to be sent (400 on `password`).
+ */
+export interface MfaState {
+  readonly level: 0 | 1 | 2;
+  /** By level 2 or by the setting for everybody: the last factor cannot be removed. */
+  readonly forced: boolean;
+  readonly totp: boolean;
+  readonly passkeys: number;
+  readonly recovery_codes_left: number;
+  /** A second factor was proved in this sign-in within SECURITY_MFA_VERIFY_TTL. */
+  readonly verified: boolean;
+}
+
+/** GET authentication/passkeys/ (bare array); POST passkeys/begin/ then passkeys/finish/ {name, response} → 201 Passkey & MfaEnrolled; PATCH {id}/ {name}; DELETE {id}/ → 204. */
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly date_created: string;
+  readonly date_last_used: string | null;
+  /** Kept by a service that copies it to several devices. */
+  readonly synced: boolean;
+}
+
+/** POST authentication/mfa/recovery-codes/ : the old ones are void. POST authentication/mfa/totp/disable/ answers {}. */
+export interface RecoveryCodes {
+  readonly recovery_codes: readonly string[];
+}
+
+/** POST authentication/otp/verify/ {code} or {type: 'passkey', response}: 200 {ok: '1'}; 400 with {error, msg}. */
+export interface OtpVerified {
+  readonly ok: '1';
+}
+
+/** POST authentication/auth/ : 201 when in; 200 with `error` when a second factor is wanted; 400 otherwise. The cookie `sallyport_signin` carries the state. */
+export interface TokenAnswer {
+  readonly token: string;
+  readonly keyword: 'Bearer';
+  readonly date_expired: string;
+  readonly user: Profile;
+}
+
+export interface TokenPending {
+  readonly error: 'mfa_required';
+  readonly msg: string;
+  readonly data: { readonly choices: readonly string[]; readonly url: string };
+}
+
+/**
+ * GET users/profile/sign-ins/ and, for administrators, users/users/{id}/sign-ins/ (bare arrays, newest use first).
+ * DELETE {list}{id}/ ends one (204); DELETE on the list ends all but the caller's own (204).
+ */
+export interface SignInRow {
+  readonly id: string;
+  readonly kind: 'browser' | 'bearer';
+  readonly remote_addr: string;
+  readonly user_agent: string;
+  /** In words, such as `Firefox on Linux`; blank when it cannot be told. */
+  readonly device: string;
+  readonly date_created: string;
+  readonly date_used: string;
+  readonly date_expired: string;
+  readonly current: boolean;
+}
+
+/** GET users/profile/login-logs/?limit=&offset= (always a Page): the own attempts to sign in, newest first. */
+export interface OwnLoginLog {
+  readonly id: string;
+  readonly type: 'W' | 'T' | 'A';
+  readonly type_display: string;
+  readonly ip: string;
+  readonly city: string | null;
+  readonly user_agent: string | null;
+  readonly mfa: 0 | 1 | 2;
+  readonly mfa_display: string;
+  readonly reason: string;
+  readonly reason_display: string;
+  readonly status: boolean;
+  readonly status_display: string;
+  readonly datetime: string;
+}
+
+/**
+ * POST /core/auth/password/forgot/ {email}: 200 {msg}, the same for every address.
+ * The mail leads to /core/auth/password/reset/#token=… ; POST /core/auth/password/reset/ {token, new_password}: 200 {}, 400 `reset_link_invalid` or problems of new_password.
+ * Administrators: PATCH users/users/{id}/password/reset/ and users/users/{id}/pubkey/reset/ (answer the user; 400 `mail_not_configured`),
+ * GET or POST users/users/{id}/otp/reset/ → {msg: 'success'} (401 for oneself).
+ * Own key: GET users/profile/public-key/ → PublicKeyInfo; PUT {public_key} → PublicKeyInfo;
+ * POST users/profile/public-key/generate/ → GeneratedKey, told once.
+ */
+export interface PublicKeyInfo {
+  readonly public_key: string;
+  readonly public_key_comment: string;
+  readonly public_key_hash_md5: string;
+}
+
+export interface GeneratedKey extends PublicKeyInfo {
+  readonly private_key: string;
+  readonly filename: string;
+}
