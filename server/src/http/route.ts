@@ -1,4 +1,4 @@
-import { allows, type Fields, Permission, parseBody } from '@sallyport/contract';
+import { allows, type Fields, type Language, type LocalText, Permission, parseBody } from '@sallyport/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Actor } from './actor.ts';
 import type { Context, PublicContext } from './context.ts';
@@ -38,20 +38,22 @@ export interface Authenticator {
   authenticate(request: FastifyRequest): Promise<Actor | undefined>;
 }
 
-const BIT_NAMES: readonly [number, string][] = [
-  [Permission.SUPER, 'super'],
-  [Permission.ADMIN, 'admin'],
-  [Permission.AUDIT, 'audit'],
-  [Permission.USE, 'use'],
+/** Who may do what takes these bits, the most telling name first. */
+const NAMES: readonly (readonly [bits: number, name: LocalText])[] = [
+  [Permission.SUPER | Permission.ADMIN, { en: 'super administrator', zh: '超级管理员' }],
+  [Permission.SUPER | Permission.AUDIT, { en: 'super auditor', zh: '超级审计员' }],
+  [Permission.ADMIN, { en: 'administrator', zh: '管理员' }],
+  [Permission.AUDIT, { en: 'auditor', zh: '审计员' }],
+  [Permission.USE, { en: 'user', zh: '用户' }],
 ];
 
 /** Lets an actor through, or refuses saying what is missing. */
-export function assertAccess(access: RouteAccess, actor: Actor | undefined): void {
+export function assertAccess(access: RouteAccess, actor: Actor | undefined, language: Language): void {
   if (access === 'public') return;
   if (!actor) throw notAuthenticated();
   if (access === 'signed-in' || allows(actor.permissions, access)) return;
-  const needed = BIT_NAMES.filter(([bit]) => (access & bit) !== 0 && (actor.permissions & bit) === 0).map(([, name]) => name);
-  throw new Refusal(403, 'permission_denied', { needed: needed.join(', ') });
+  const name = NAMES.find(([bits]) => (access & bits) === bits)?.[1];
+  throw new Refusal(403, 'permission_denied', { needed: name ? name[language] : '' });
 }
 
 /** The context of a request. */

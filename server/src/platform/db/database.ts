@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../../config.ts';
+import { watchPool } from './work.ts';
 
 /** A connection to the database, or a transaction on it. Queries are written as SQL with Kysely's `sql` tag. */
 export type Db = Kysely<object>;
@@ -30,7 +31,10 @@ export function openDatabase(url: string, poolSize: number): Database {
   });
   // An idle connection that breaks (a database that restarts) is replaced by the pool; unheard, the error would end the process.
   pool.on('error', () => undefined);
-  const db: Db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) });
+  // The same holds for one that is in use: its query fails, and that is where it is heard.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const watched = watchPool(pool, url);
+  const db: Db = new Kysely<object>({ dialect: new PostgresDialect({ pool: watched }) });
   return { db, pool, close: () => db.destroy() };
 }
 

@@ -1,0 +1,124 @@
+import { request } from 'node:http';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Client } from '../testing/client.ts';
+import { until } from '../testing/poll.ts';
+import { bearer } from '../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
+import { createApp } from './app.ts';
+import { publicRoute } from './route.ts';
+
+let test: TestProgram;
+let admin: Client;
+/** Somebody else at the database, who stands in the way. */
+let other: pg.Client;
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+  await admin.post('assets/labels/', { name: 'a', value: 'b' });
+  other = new pg.Client({ connectionString: test.program.database.pool.options.connectionString ?? '' });
+  await other.connect();
+});
+afterAll(async () => {
+  await other.end();
+  await test.stop();
+});
+beforeEach(() => other.query('begin; lock table label in access exclusive mode').then(() => undefined));
+afterEach(() => other.query('rollback').then(() => undefined));
+
+/** How many of the server's sessions wait for the locked table. */
+async function waiting(): Promise<number> {
+  const { rows } = await other.query(
+    `select count(*)::integer as count from pg_stat_activity where datname = current_database() and application_name = 'sallyport' and wait_event_type = 'Lock'`,
+  );
+  return rows[0].count;
+}
+
+/** Sends a request and leaves when the database is at work on it. */
+async function askAndLeave(method: string, path: string, body?: unknown): Promise<void> {
+  const leaving = new AbortController();
+  const asked = fetch(new URL(path, test.program.url), {
+    method,
+    signal: leaving.signal,
+    headers: { ...admin.headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch((error: unknown) => error);
+  await until(async () => (await waiting()) === 1, 'the query waits');
+  leaving.abort();
+  await asked;
+}
+
+describe('a client that goes away', () => {
+  it.each(['/api/v1/assets/labels/', '/api/v1/assets/labels/?limit=15', '/api/v1/assets/labels/?format=csv', '/api/v1/assets/labels/?search=a'])(
+    'stops the query of GET %s',
+    async (path) => {
+      await askAndLeave('GET', path);
+      await until(async () => (await waiting()) === 0, 'the query has ended', 3_000);
+      await other.query('rollback');
+      expect((await admin.get('assets/labels/')).status).toBe(200);
+    },
+  );
+
+  it('does not stop a change that has begun', async () => {
+    await askAndLeave('POST', '/api/v1/assets/labels/', { name: 'left', value: 'alone' });
+    await other.query('rollback');
+    await until(async () => (await sql`select 1 from label where name = 'left'`.execute(test.db)).rows.length === 1, 'the change is made');
+  });
+
+  it('frees the connection of a file that it leaves half read, and fills no log', async () => {
+    await other.query('rollback');
+    await sql`insert into label (name, value) select 'bulk', 'value ' || i from generate_series(1, 200000) i`.execute(test.db);
+    await new Promise<void>((settle, fail) => {
+      const sent = request(new URL('/api/v1/assets/labels/?format=csv', test.program.url), { headers: { ...admin.headers } }, (response) => {
+        response.once('data', () => {
+          response.destroy();
+          settle();
+        });
+      });
+      sent.once('error', fail);
+      sent.end();
+    });
+    await until(
+      async () =>
+        (
+          await other.query(
+            `select 1 from pg_stat_activity where datname = current_database() and application_name = 'sallyport' and state <> 'idle' and backend_type = 'client backend'`,
+          )
+        ).rowCount === 0,
+      'no session is busy',
+      5_000,
+    );
+    expect(test.log()).not.toContain('a request failed');
+  });
+});
+
+describe('an answer that does not begin in time', () => {
+  const PATIENCE = 400;
+  it('is a refusal, and its query ends', async () => {
+    const app = await createApp({
+      log: test.program.app.http.log as never,
+      authenticator: { authenticate: async () => undefined },
+      trustedProxies: [],
+      patience: PATIENCE,
+    });
+    publicRoute(app.http, { method: 'GET', url: '/slow/', handler: () => sql`select 1 from label`.execute(test.db) });
+    publicRoute(app.http, { method: 'POST', url: '/slow/', handler: () => sql`delete from label`.execute(test.db) });
+    publicRoute(app.http, { method: 'GET', url: '/never/', handler: () => new Promise(() => undefined) });
+    await app.http.listen({ host: '127.0.0.1', port: 0 });
+    const address = app.http.server.address();
+    const base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    for (const [method, path] of [
+      ['GET', '/slow/'],
+      ['POST', '/slow/'],
+      ['GET', '/never/'],
+    ] as const) {
+      const answer = await fetch(`${base}${path}`, { method, headers: { 'accept-language': 'zh-CN' } });
+      expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ code: 'timeout', detail: '请求超时，已终止。' })]);
+      expect(answer.headers.get('retry-after')).toBe('1');
+      await until(async () => (await waiting()) === 0, 'the query has ended', 3_000);
+    }
+    await app.http.close();
+    expect(test.log()).not.toContain('a request failed');
+  });
+});
