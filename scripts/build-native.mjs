@@ -18,9 +18,15 @@ const PARTS = [
   },
 ];
 
+/** What npm was told about headers is meant for the Node that runs npm, and node-gyp would prefer it to our own words. */
+function environment() {
+  const headers = /^npm_(package_)?config_(node_gyp_)?(nodedir|target|disturl|runtime)$/i;
+  return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !headers.test(name))), npm_config_loglevel: 'silent' };
+}
+
 function run(command, args, cwd) {
   return new Promise((done) => {
-    const child = spawn(command, args, { cwd, env: { ...process.env, npm_config_loglevel: 'silent' }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { cwd, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
     const out = [];
     const err = [];
     child.stdout.on('data', (chunk) => out.push(chunk));
