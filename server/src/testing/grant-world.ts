@@ -37,17 +37,25 @@ export async function buildGrantWorld(db: Db): Promise<GrantWorld> {
   const nodes = [...roots];
   // A line of nodes below each root, with a branch.
   for (let index = 2; index < 10; index++) nodes.push(await addNode(db, nodes[index >= 8 ? index - 6 : index - 2] ?? ''));
-  return {
-    organizations,
-    users: await times(3, async () => (await buildUser(db)).id),
-    groups: await times(4, (index) => buildGroup(db, [], of(index))),
-    systemUsers: await times(8, (index) =>
-      buildSystemUser(db, { organization: of(index), protocol: PROTOCOLS[index >> 1] ?? 'ssh', priority: 1 + (index % 5) }),
-    ),
-    nodes,
-    assets: await times(10, (index) => buildAsset(db, { organization: of(index), nodes: [nodes[index] ?? ''] })),
-    rules: await times(6, (index) => buildPermission(db, { organization: of(index) })),
-  };
+  const users = await times(3, async () => (await buildUser(db)).id);
+  // Every link is there to begin with in some rule, so that changes take away as often as they add.
+  const groups = await times(4, (index) => buildGroup(db, [users[index % 3] ?? ''], of(index)));
+  const protocol = (index: number) => PROTOCOLS[index >> 1] ?? 'ssh';
+  const systemUsers = await times(8, (index) => buildSystemUser(db, { organization: of(index), protocol: protocol(index), priority: 1 + (index % 5) }));
+  const assets = await times(10, (index) => buildAsset(db, { organization: of(index), nodes: [nodes[index] ?? ''] }));
+  const some = (list: readonly string[], rule: number, ...which: number[]) => which.map((one) => list[(one * 2 + (rule % 2)) % list.length] ?? '');
+  const rules = await times(6, (index) =>
+    buildPermission(db, {
+      organization: of(index),
+      users: index < 3 ? [users[index] ?? ''] : [],
+      groups: index >= 2 ? some(groups, index, index) : [],
+      assets: some(assets, index, index),
+      nodes: index % 3 === 0 ? [] : some(nodes, index, index),
+      systemUsers: some(systemUsers, index, index, index + 1),
+      actions: [255, 1, 6, 7, 2, 5][index] ?? 1,
+    }),
+  );
+  return { organizations, users, groups, systemUsers, nodes, assets, rules };
 }
 
 /** One random change; numbers choose what it concerns. */
