@@ -6,9 +6,11 @@ import { replayWords as words } from '../../web/src/terminal/words/replay.ts';
 export const replayPage = (page: Page, language: Language) => ({
   /** The commands beside the picture. */
   commands: page.getByRole('complementary', { name: say(words.commands, language) }),
-  /** Plays from the beginning, as fast as it goes, until the picture shows a text. */
+  /** Begins to play; there as soon as the recording is. */
+  play: page.getByRole('button', { name: say(words.play, language), exact: true }),
+  /** Plays from the beginning until the picture shows a text. */
   async playUntil(text: string): Promise<void> {
-    await page.getByRole('button', { name: say(words.play, language), exact: true }).click();
+    await this.play.click();
     await page.getByText(text).and(page.locator(':not(button, button *, aside *)')).first().waitFor();
   },
 });

@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import type { Language } from '@sallyport/contract';
+import type { Browser, Page } from 'playwright-core';
+import { DEMO_PASSWORD } from '../../server/src/demo/people/people.ts';
+import { connectionWords } from '../../web/src/terminal/words/connection.ts';
+import { Visitor } from '../harness/browser.ts';
+import { ADMIN, type Server } from '../harness/server.ts';
+import { replayPage } from '../pages/replay-page.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+import { connectTo } from '../pages/terminal-page.ts';
+import type { Scene } from './scenes.ts';
+
+/** One look of the product. */
+export interface Look {
+  readonly language: Language;
+  readonly theme: 'light' | 'dark';
+  readonly size: { readonly width: number; readonly height: number };
+}
+
+const SETTLE_MILLISECONDS = 250;
+const DEMO = { username: 'demo', password: DEMO_PASSWORD };
+
+/** What is typed for the picture of the terminal: calm, and recognizable at a glance. */
+const TYPED = ['uname -sr', 'ls -la', 'df -h /'];
+
+async function settle(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+  await page.waitForTimeout(SETTLE_MILLISECONDS);
+}
+
+/** Takes pictures of a running demo into a folder. */
+export class Photographer {
+  readonly #browser: Browser;
+  readonly #server: Server;
+  readonly #folder: string;
+
+  constructor(browser: Browser, server: Server, folder: string) {
+    this.#browser = browser;
+    this.#server = server;
+    this.#folder = folder;
+  }
+
+  #open(look: Look): Promise<Visitor> {
+    return Visitor.open(this.#browser, this.#server.url, look);
+  }
+
+  async #shoot(page: Page, name: string, { language, theme, size }: Look): Promise<string> {
+    await settle(page);
+    const path = join(this.#folder, `${name}.${size.width}.${language}.${theme}.png`);
+    await page.screenshot({ path });
+    return path;
+  }
+
+  /** The door itself, before anybody came in. */
+  async door(look: Look): Promise<void> {
+    const visitor = await this.#open(look);
+    await visitor.page.goto('/core/auth/login/');
+    await this.#shoot(visitor.page, 'sign-in', look);
+    await visitor.context.close();
+  }
+
+  /** Pages of the administrator; returns their paths by name. */
+  async administrator(look: Look, scenes: readonly Scene[]): Promise<Map<string, string>> {
+    const visitor = await this.#open(look);
+    const { page } = visitor;
+    await signIn(visitor, ADMIN);
+    const paths = new Map<string, string>();
+    for (const { name, address } of scenes) {
+      await page.goto(address);
+      if (name === 'replay') await this.#endOfReplay(page, look.language);
+      paths.set(name, await this.#shoot(page, name, look));
+    }
+    await page.goto('/ui/dashboard');
+    await settle(page);
+    await page.keyboard.press('Control+k');
+    paths.set('palette', await this.#shoot(page, 'palette', look));
+    await visitor.context.close();
+    return paths;
+  }
+
+  async #endOfReplay(page: Page, language: Language): Promise<void> {
+    await replayPage(page, language).play.waitFor();
+    await page.keyboard.press('9');
+  }
+
+  /** The person who works: their assets, and a terminal. */
+  async worker(look: Look): Promise<string> {
+    const visitor = await this.#open(look);
+    const { page } = visitor;
+    const demo = await this.#server.signIn(DEMO);
+    const { body } = await demo.get<{ id: string; hostname: string }[]>('perms/users/assets/?search=demo-shell');
+    const [asset] = body;
+    if (!asset) throw new Error('the demo grants no shell');
+    await signIn(visitor, DEMO, '/ui/');
+    await this.#shoot(page, 'my-assets', look);
+    await page.goto('/luna/');
+    await this.#shoot(page, 'terminal-empty', look);
+    const terminal = await connectTo(page, look.language, { id: asset.id, name: asset.hostname });
+    const connect = page.getByRole('button', { name: connectionWords.connect[look.language], exact: true });
+    await terminal.screen.waitFor();
+    await settle(page);
+    if (await connect.isVisible()) await connect.click();
+    await terminal.ready();
+    for (const line of TYPED) {
+      await terminal.run(line);
+      await page.waitForTimeout(SETTLE_MILLISECONDS);
+    }
+    const path = await this.#shoot(page, 'terminal', look);
+    await visitor.context.close();
+    return path;
+  }
+}
