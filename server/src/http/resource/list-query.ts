@@ -20,6 +20,8 @@ export interface ListQuery {
 const MAX_LIMIT = 10_000;
 const MAX_TERMS = 10;
 const MAX_TEXT = 256;
+/** `{field}__in=a,b`: the rows whose field is one of several values. */
+export const SET_SUFFIX = '__in';
 
 /** Reads the list grammar (identity reference §1.5). @throws Invalid for values that make no sense; unknown parameters are ignored. */
 export function readListQuery(mounted: MountedResource, context: Context, registry: Registry): ListQuery {
@@ -40,6 +42,11 @@ export function readListQuery(mounted: MountedResource, context: Context, regist
     if (value.includes('\u0000')) refuse(name.slice(0, 64), { code: 'nul_byte' });
     else if (filters.has(name)) conditions.push(filters.get(name)?.(value, context));
     else if (fields.get(name)?.filter) conditions.push(fieldCondition(name, fields.get(name) as Field, value, refuse));
+    else if (name.endsWith(SET_SUFFIX)) {
+      const member = name.slice(0, -SET_SUFFIX.length);
+      const field = fields.get(member);
+      if (field?.filter) conditions.push(setOfValues(member, field, context.query.getAll(name), (problem) => refuse(name, problem)));
+    }
   }
   conditions.push(searchCondition(resource, context.query.getAll('search').join(' '), refuse));
   if (text('ids')) conditions.push(idsCondition(text('ids'), refuse));
@@ -60,14 +67,40 @@ export function readListQuery(mounted: MountedResource, context: Context, regist
 
 type Refuse = (name: string, problem: Problem) => void;
 
+/** What a filter is compared with: the column, and how a value is read. Texts that the server writes may be anything. */
+function comparison(name: string, field: Field): { column: Sql; read: (value: string) => ReturnType<typeof parseField> } {
+  if (field.kind === 'text' && field.mode === 'readonly')
+    return { column: sql`${sql.ref(`t.${name}`)}::text`, read: (value) => ({ value: value.slice(0, MAX_TEXT) }) };
+  const lenient: Field = { ...field, format: 'plain', max: MAX_TEXT, multiline: true };
+  return { column: sql.ref(`t.${columnOf(name, field)}`), read: (value) => parseField(lenient, value) };
+}
+
 function fieldCondition(name: string, field: Field, value: string, refuse: Refuse): Sql | undefined {
-  if (field.kind === 'text' && field.mode === 'readonly') return sql`${sql.ref(`t.${name}`)}::text = ${value.slice(0, MAX_TEXT)}`;
-  const parsed = parseField({ ...field, format: 'plain', max: MAX_TEXT, multiline: true }, value);
+  const { column, read } = comparison(name, field);
+  const parsed = read(value);
   if ('problem' in parsed) {
     refuse(name, parsed.problem);
     return undefined;
   }
-  return sql`${sql.ref(`t.${columnOf(name, field)}`)} = ${parsed.value}`;
+  return sql`${column} = ${parsed.value}`;
+}
+
+/** One of several values, comma-separated; the parameter may also come several times. */
+function setOfValues(name: string, field: Field, texts: readonly string[], refuse: (problem: Problem) => void): Sql | undefined {
+  const { column, read } = comparison(name, field);
+  const parts = texts.flatMap((text) => text.split(',').map((part) => part.trim())).filter(Boolean);
+  if (parts.length > MAX_ITEMS) refuse({ code: 'list_too_long', params: { max: MAX_ITEMS } });
+  if (parts.length > MAX_ITEMS || parts.length === 0) return undefined;
+  const values: unknown[] = [];
+  for (const part of parts) {
+    const parsed = read(part);
+    if ('problem' in parsed) {
+      refuse(parsed.problem);
+      return undefined;
+    }
+    values.push(parsed.value);
+  }
+  return sql`${column} = any (${values})`;
 }
 
 /** A text for `like`, taken to the letter. */

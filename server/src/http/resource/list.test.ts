@@ -125,3 +125,36 @@ describe('filters', () => {
     expect((await admin.get(`assets/labels/?ids=${ids[0]},nonsense`)).status).toBe(400);
   });
 });
+
+describe('a set of values', () => {
+  it('finds the rows with any of them, comma-separated or said again', async () => {
+    expect((await list('?value__in=prod,上海&order=value')).sort()).toEqual(['prod', '上海']);
+    expect((await list('?value__in=prod&value__in=test,')).sort()).toEqual(['prod', 'test']);
+    expect(await list('?name__in=env,load&value__in=prod,nothing')).toEqual(['prod']);
+    expect(await list('?value__in=nothing')).toEqual([]);
+    expect(await list('?value__in=,')).toHaveLength(PAIRS.length);
+  });
+
+  it('is typed as its field', async () => {
+    const [first, second] = (await admin.get<Json[]>('assets/labels/?order=value')).body;
+    expect(await list(`?id__in=${first?.id},${second?.id}&order=value`)).toEqual([first?.value, second?.value]);
+    expect((await admin.get<Json[]>('users/users/?is_active__in=true,0')).body.length).toBeGreaterThan(0);
+    expect((await admin.get<Json[]>('users/users/?is_active__in=false')).body).toHaveLength(0);
+    expect((await admin.get<Json[]>('users/users/?source__in=local,ldap')).body.length).toBeGreaterThan(0);
+    expect((await admin.get('users/users/?source__in=local,nowhere')).body).toEqual({ source__in: ['"nowhere" is not a valid choice.'] });
+    expect((await admin.get('assets/labels/?id__in=1,2')).body).toEqual({ id__in: ['"1" is not a valid UUID.'] });
+    expect((await admin.get<Json[]>(`audits/operate-logs/?resource_type__in=label,asset&action__in=create`)).status).toBe(200);
+    expect((await admin.get('assets/labels/?value__in=a%2500')).status).toBe(200);
+  });
+
+  it('of a field that is no filter is no parameter', async () => {
+    expect(await list('?comment__in=x')).toHaveLength(PAIRS.length);
+    expect(await list('?constructor__in=x&__in=x')).toHaveLength(PAIRS.length);
+  });
+
+  it('does not empty a list by itself', async () => {
+    const all = (await admin.get<Json[]>('assets/labels/')).body;
+    expect((await admin.delete(`assets/labels/?id__in=${all.map((row) => row.id).join(',')}`)).status).toBe(400);
+    expect((await admin.get<Json[]>('assets/labels/')).body).toHaveLength(PAIRS.length);
+  });
+});
