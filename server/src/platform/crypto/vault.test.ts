@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createVault } from './vault.ts';
+
+const vault = createVault(randomBytes(32));
+
+it('opens what it sealed, whatever it was', () => {
+  fc.assert(fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plain, place) => vault.open(vault.seal(plain, place), place) === plain));
+});
+
+it('does not open what was moved, changed, or sealed under another key', () => {
+  const sealed = vault.seal('secret', 'gateway.password.1');
+  expect(() => vault.open(sealed, 'gateway.password.2')).toThrow();
+  expect(() => createVault(randomBytes(32)).open(sealed, 'gateway.password.1')).toThrow();
+  const [version, nonce, body = ''] = sealed.split('$');
+  const bytes = Buffer.from(body, 'base64');
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    expect(() => vault.open([version, nonce, changed.toString('base64')].join('$'), 'gateway.password.1')).toThrow();
+  }
+  for (const wrong of ['', 'secret', 'v0$a$b', 'v1', 'v1$$']) expect(() => vault.open(wrong, 'gateway.password.1')).toThrow();
+});

@@ -1,0 +1,56 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import { migrate } from './migrate.ts';
+
+const NAMES = readdirSync(join(import.meta.dirname, '../../migrations'))
+  .filter((file) => file.endsWith('.sql'))
+  .map((file) => file.slice(0, -4))
+  .sort();
+
+let place: TestDatabase;
+let pool: pg.Pool;
+beforeEach(async () => {
+  place = await createTestDatabase('empty');
+  pool = new pg.Pool({ connectionString: place.url, max: 4 });
+});
+afterEach(async () => {
+  await pool.end();
+  await place.drop();
+});
+
+it('brings an empty database up to date, in order, and the second time does nothing', async () => {
+  expect(NAMES.length).toBeGreaterThan(4);
+  expect(await migrate(pool)).toEqual(NAMES);
+  expect(await migrate(pool)).toEqual([]);
+  expect((await pool.query('select name from schema_migration order by name')).rows.map((row) => row.name)).toEqual(NAMES);
+});
+
+it('is done by one of several servers that start at once', async () => {
+  const applied = await Promise.all([migrate(pool), migrate(pool), migrate(pool)]);
+  expect(applied.map((names) => names.length).sort((a, b) => a - b)).toEqual([0, 0, NAMES.length]);
+});
+
+it('refuses a migration that was edited after it was applied', async () => {
+  await migrate(pool);
+  await pool.query("update schema_migration set digest = 'edited' where name = $1", [NAMES[1]]);
+  await expect(migrate(pool)).rejects.toThrow(`The migration ${NAMES[1]} is not the one that was applied`);
+});
+
+it('refuses a database of a newer version', async () => {
+  await migrate(pool);
+  await pool.query("insert into schema_migration (name, digest) values ('9999_future', 'x')");
+  await expect(migrate(pool)).rejects.toThrow(/made by a newer Sallyport \(it has 9999_future\)/);
+});
+
+it('goes on where it was interrupted', async () => {
+  await migrate(pool);
+  const [last = ''] = NAMES.slice(-1);
+  await pool.query('delete from schema_migration where name = $1', [last]);
+  // What it made is still there: applied again it fails as a whole and leaves no mark.
+  const outcome = await migrate(pool).catch((error: unknown) => error);
+  const { rows } = await pool.query('select 1 from schema_migration where name = $1', [last]);
+  expect(rows.length).toBe(outcome instanceof Error ? 0 : 1);
+});
