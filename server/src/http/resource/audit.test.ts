@@ -46,7 +46,7 @@ describe('the operate log', () => {
       ['PATCH', `${id}/`],
       ['DELETE', `${id}/`],
     ] as const)
-      expect((await admin.request(method, `audits/operate-logs/${path}`, {})).status).toBe(404);
+      expect((await admin.request(method, `audits/operate-logs/${path}`, {})).status).toBe(405);
   });
 });
 
