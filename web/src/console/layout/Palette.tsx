@@ -89,52 +89,57 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   }
 
   return (
-    <Modal opened onClose={onClose} withCloseButton={false} padding={0} size={560} yOffset="12vh" centered={false} aria-label={t(words.palette)}>
-      <TextInput
-        data-autofocus
-        size="md"
-        variant="unstyled"
-        px="md"
-        className={styles.input}
-        aria-label={t(words.palette)}
-        placeholder={t(words.palette)}
-        leftSection={<IconSearch size={18} />}
-        role="combobox"
-        aria-expanded="true"
-        aria-controls="palette-options"
-        {...(options[selected] && { 'aria-activedescendant': `palette-${options[selected].key}` })}
-        value={query}
-        onChange={(event) => setQuery(event.currentTarget.value)}
-        onKeyDown={onKeyDown}
-      />
-      <div className={styles.list} id="palette-options" role="listbox" aria-label={t(words.palette)}>
-        {options.length === 0 && <div className={styles.label}>{t(words.paletteNothing)}</div>}
-        {options.map((option, index) => (
-          <div key={option.key} role="presentation">
-            {option.group !== options[index - 1]?.group && (
-              <div className={styles.label} role="presentation">
-                {option.group}
+    <Modal.Root opened onClose={onClose} size={560} yOffset="12vh">
+      <Modal.Overlay />
+      <Modal.Content aria-label={t(words.palette)}>
+        <Modal.Body p={0}>
+          <TextInput
+            data-autofocus
+            size="md"
+            variant="unstyled"
+            px="md"
+            className={styles.input}
+            aria-label={t(words.palette)}
+            placeholder={t(words.palette)}
+            leftSection={<IconSearch size={18} />}
+            role="combobox"
+            aria-expanded="true"
+            aria-controls="palette-options"
+            {...(options[selected] && { 'aria-activedescendant': `palette-${options[selected].key}` })}
+            value={query}
+            onChange={(event) => setQuery(event.currentTarget.value)}
+            onKeyDown={onKeyDown}
+          />
+          <div className={styles.list} id="palette-options" role="listbox" aria-label={t(words.palette)}>
+            {options.length === 0 && <div className={styles.label}>{t(words.paletteNothing)}</div>}
+            {options.map((option, index) => (
+              <div key={option.key} role="presentation">
+                {option.group !== options[index - 1]?.group && (
+                  <div className={styles.label} role="presentation">
+                    {option.group}
+                  </div>
+                )}
+                <div
+                  id={`palette-${option.key}`}
+                  className={styles.option}
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={index === selected}
+                  ref={index === selected ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
+                  onMouseMove={() => setAt(index)}
+                  onClick={() => run(option)}
+                  onKeyDown={onKeyDown}
+                >
+                  {option.icon}
+                  {option.label}
+                  <span className={`${styles.note} mono`}>{option.note}</span>
+                  {option.group === t(words.paletteAssets) && <IconTerminal2 size={14} />}
+                </div>
               </div>
-            )}
-            <div
-              id={`palette-${option.key}`}
-              className={styles.option}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === selected}
-              ref={index === selected ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
-              onMouseMove={() => setAt(index)}
-              onClick={() => run(option)}
-              onKeyDown={onKeyDown}
-            >
-              {option.icon}
-              {option.label}
-              <span className={`${styles.note} mono`}>{option.note}</span>
-              {option.group === t(words.paletteAssets) && <IconTerminal2 size={14} />}
-            </div>
+            ))}
           </div>
-        ))}
-      </div>
-    </Modal>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }

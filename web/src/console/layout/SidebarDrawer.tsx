@@ -8,8 +8,13 @@ import { Sidebar } from './Sidebar.tsx';
 /** The sidebar on a narrow window: over the page, until something is chosen. */
 export function SidebarDrawer({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Drawer opened onClose={onClose} size={SIDEBAR_WIDTH} withCloseButton={false} padding={0} aria-label={t(words.menu)}>
-      <Sidebar onGo={onClose} />
-    </Drawer>
+    <Drawer.Root opened onClose={onClose} size={SIDEBAR_WIDTH}>
+      <Drawer.Overlay />
+      <Drawer.Content aria-label={t(words.menu)}>
+        <Drawer.Body p={0}>
+          <Sidebar onGo={onClose} />
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
   );
 }

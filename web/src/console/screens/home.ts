@@ -51,14 +51,14 @@ export const ownScreens: readonly Screen[] = [
   {
     name: 'PersonalInformationImprovement',
     path: '/users/first-login/personal-information-improvement',
-    title: { zh: '个人信息完善', en: 'PersonalInformationImprovement' },
+    title: { zh: '个人信息完善', en: 'Improve personal information' },
     constant: true,
     component: lazyRouteComponent(firstLogin, 'FirstLogin'),
   },
   {
     name: 'UserGuide',
     path: '/users/first-login/guide',
-    title: { zh: '用户向导', en: 'UserGuide' },
+    title: { zh: '用户向导', en: 'User guide' },
     constant: true,
     component: lazyRouteComponent(firstLogin, 'Guide'),
   },

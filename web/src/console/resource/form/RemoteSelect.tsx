@@ -103,8 +103,9 @@ export function RemoteSelect({
               </Pill>
             ))}
             {value.length > shown.length && multiple && <Text fz="sm">{t(words.moreItems, { count: value.length - shown.length })}</Text>}
-            <Combobox.EventsTarget>
+            <Combobox.EventsTarget withExpandedAttribute>
               <PillsInput.Field
+                role="combobox"
                 disabled={disabled}
                 aria-invalid={error !== undefined}
                 value={open || !single ? search : labelOf(single)}

@@ -42,7 +42,7 @@ function SortButton({ name, label, order, onOrder }: { readonly name: string; re
       onClick={() => onOrder(nextOrder(order, name))}
     >
       {label}
-      <Icon size={14} />
+      <Icon size={14} opacity={sorted ? 1 : 0.6} />
     </UnstyledButton>
   );
 }

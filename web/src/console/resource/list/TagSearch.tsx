@@ -109,8 +109,9 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
               </Pill>
             )}
             {chosen && <span className={styles.field}>{chosen.label}:</span>}
-            <Combobox.EventsTarget>
+            <Combobox.EventsTarget withExpandedAttribute>
               <PillsInput.Field
+                role="combobox"
                 data-page-search
                 aria-label={t(words.searchPlaceholder)}
                 placeholder={chosen ? t(words.searchHint) : hasTags ? '' : t(words.searchPlaceholder)}
