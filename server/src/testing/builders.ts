@@ -23,6 +23,7 @@ export interface UserOptions {
   readonly role?: 'Admin' | 'User' | 'Auditor';
   readonly isActive?: boolean;
   readonly dateExpired?: Date;
+  /** The first is where the account was made. */
   readonly memberOf?: readonly { readonly organization: string; readonly role: 'Admin' | 'Auditor' | 'User' }[];
 }
 
@@ -35,9 +36,9 @@ export async function buildUser(db: Db, options: UserOptions = {}): Promise<Buil
   hashed ??= hashPassword(PASSWORD);
   const username = options.username ?? unique('user');
   const { rows } = await sql<{ id: string }>`
-    insert into account (name, username, email, password, role, is_active, date_expired, date_password_last_updated)
+    insert into account (name, username, email, password, role, is_active, date_expired, date_password_last_updated, home_organization_id)
     values (${`Name of ${username}`}, ${username}, ${`${username}@example.com`}, ${await hashed}, ${options.role ?? 'User'}, ${options.isActive ?? true},
-      ${options.dateExpired ?? null}, now()) returning id`.execute(db);
+      ${options.dateExpired ?? null}, now(), ${options.memberOf?.[0]?.organization ?? null}) returning id`.execute(db);
   const id = rows[0]?.id ?? '';
   for (const { organization, role } of options.memberOf ?? [])
     await sql`insert into organization_member (organization_id, user_id, role) values (${organization}, ${id}, ${role})`.execute(db);

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig, StartError, VARIABLES } from './config.ts';
+
+const refusal = (environment: Record<string, string>): string => {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof StartError) return error.message;
+    throw error;
+  }
+  return '';
+};
+
+describe('a wrong value stops the start with a sentence', () => {
+  it.each([
+    ['SALLYPORT_HTTP_HOST', 'not an address', 'is not an address'],
+    ['SALLYPORT_HTTP_PORT', '70000', 'is not a port number'],
+    ['SALLYPORT_HTTP_PORT', '80a', 'is not a port number'],
+    ['SALLYPORT_HTTP_PORT', '-1', 'is not a port number'],
+    ['SALLYPORT_SSH_PORT', 'ssh', 'is not a port number'],
+    ['SALLYPORT_DATABASE_URL', 'db.example.com', 'is not a URL'],
+    ['SALLYPORT_DATABASE_URL', 'mysql://db/x', 'begins with mysql: instead of postgres: or postgresql:'],
+    ['SALLYPORT_DATABASE_POOL', '2', 'is not a number between 3 and 500'],
+    ['SALLYPORT_DATABASE_POOL', '501', 'is not a number between 3 and 500'],
+    ['SALLYPORT_ADMIN_PASSWORD', 'short', 'has fewer than 6'],
+    ['SALLYPORT_SECRET_KEY', 'abc', 'is not 64 hexadecimal digits'],
+    ['SALLYPORT_PUBLIC_URL', 'bastion', 'is not a URL'],
+    ['SALLYPORT_PUBLIC_URL', 'ftp://bastion', 'begins with ftp:'],
+    ['SALLYPORT_TRUSTED_PROXIES', 'everybody', 'is not a list of addresses'],
+    ['SALLYPORT_LOG_LEVEL', 'loud', 'is none of'],
+  ])('%s=%s', (name, value, problem) => {
+    const sentence = refusal({ [name]: value });
+    expect(sentence).toContain(`${name} ${problem}`);
+    expect(sentence).toContain(`Example: ${name}='${VARIABLES.find((variable) => variable.name === name)?.example}'`);
+  });
+
+  it.each(['SALLYPORT_ADMIN_PASSWORD', 'SALLYPORT_SECRET_KEY', 'SALLYPORT_DATABASE_URL'])('that does not repeat a secret: %s', (name) => {
+    expect(refusal({ [name]: 'qzx9!' })).not.toContain('qzx9');
+  });
+
+  it('also for a variable that there is not, naming those that there are', () => {
+    const sentence = refusal({ SALLYPORT_HTTP_PROT: '8080' });
+    expect(sentence).toContain('SALLYPORT_HTTP_PROT is not a variable that Sallyport knows');
+    for (const { name } of VARIABLES) expect(sentence).toContain(name);
+  });
+
+  it('also for two keys at once', () => {
+    expect(refusal({ SALLYPORT_SECRET_KEY: 'a'.repeat(64), SALLYPORT_SECRET_KEY_FILE: '/run/key' })).toContain('keep one of them');
+  });
+});
+
+it('every example is a value that is accepted, unless it is a command', () => {
+  for (const { name, example } of VARIABLES.filter((variable) => !variable.example.startsWith('openssl')))
+    expect([name, refusal({ [name]: example })]).toEqual([name, '']);
+});
+
+it('blank is the same as absent, and other programs’ variables are none of ours', () => {
+  const plain = readConfig({});
+  expect(readConfig(Object.fromEntries(VARIABLES.map(({ name }) => [name, ' '])))).toEqual(plain);
+  expect(readConfig({ PATH: '/bin', SALLYPORTS: 'x' })).toEqual(plain);
+  expect(plain).toMatchObject({ httpHost: '127.0.0.1', httpPort: 8080, sshPort: 2222, databaseUrl: undefined, demo: false });
+});
+
+it('demo data never shares a folder with real data', () => {
+  expect(readConfig({ SALLYPORT_DATA_DIR: '/var/x' }, ['--demo']).dataDirectory).toBe('/var/x-demo');
+});

@@ -1,0 +1,156 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isAlive } from './platform/process.ts';
+import { type Command, runCommand } from './testing/command.ts';
+import { until } from './testing/poll.ts';
+import { createTestDatabase, type TestDatabase } from './testing/test-database.ts';
+
+let folder: string;
+const commands: Command[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sallyport-command-'));
+  await chmod(folder, 0o711);
+});
+afterEach(async () => {
+  for (const { child, ended } of commands.splice(0)) {
+    child.kill('SIGTERM');
+    await ended;
+  }
+  await rm(folder, { recursive: true, force: true });
+});
+
+const start = (environment: Record<string, string> = {}): Command => {
+  const command = runCommand({
+    SALLYPORT_DATA_DIR: folder,
+    SALLYPORT_HTTP_PORT: '0',
+    SALLYPORT_ADMIN_PASSWORD: 'of the command',
+    SALLYPORT_LOG_LEVEL: 'warn',
+    ...environment,
+  });
+  commands.push(command);
+  return command;
+};
+
+/** What it says when it cannot start: one sentence, no stack. */
+async function refusal(environment: Record<string, string>): Promise<string> {
+  const command = start(environment);
+  expect(await command.ended).toBe(1);
+  const text = command.output();
+  expect(text).toMatch(/^Sallyport cannot start\. [^\n]+\n$/);
+  return text;
+}
+
+describe('what stops the start', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(() => database.drop());
+
+  it('a wrong variable', async () => {
+    expect(await refusal({ SALLYPORT_HTTP_PORT: 'eighty' })).toContain(
+      "SALLYPORT_HTTP_PORT is not a port number between 0 and 65535. Example: SALLYPORT_HTTP_PORT='8080'",
+    );
+  });
+
+  it('a port that is in use', async () => {
+    const taken = createServer() as Server;
+    await new Promise<void>((settle) => taken.listen(0, '127.0.0.1', settle));
+    const { port } = taken.address() as { port: number };
+    const text = await refusal({ SALLYPORT_HTTP_PORT: String(port), SALLYPORT_DATABASE_URL: database.url });
+    expect(text).toContain(`SALLYPORT_HTTP_PORT: port ${port} is in use`);
+    taken.close();
+  });
+
+  it('an address that this machine does not have', async () => {
+    expect(await refusal({ SALLYPORT_HTTP_HOST: '192.0.2.1', SALLYPORT_DATABASE_URL: database.url })).toContain(
+      'SALLYPORT_HTTP_HOST: this machine does not have the address',
+    );
+  });
+
+  it('a data folder that cannot be written', async () => {
+    await writeFile(join(folder, 'file'), '');
+    expect(await refusal({ SALLYPORT_DATA_DIR: join(folder, 'file', 'data') })).toMatch(
+      /SALLYPORT_DATA_DIR: the folder .* cannot be written .* SALLYPORT_DATA_DIR='\/var\/lib\/sallyport'/,
+    );
+  });
+
+  it('a database that does not answer', async () => {
+    const url = 'postgresql://somebody:qzx9secret@127.0.0.1:1/none';
+    const text = await refusal({ SALLYPORT_DATABASE_URL: url });
+    expect(text).toContain('The database at SALLYPORT_DATABASE_URL does not answer');
+    expect(text).not.toContain('qzx9secret');
+  });
+
+  it('a key file that others can read, or that holds no key', async () => {
+    const file = join(folder, 'my.key');
+    await writeFile(file, 'a'.repeat(64), { mode: 0o644 });
+    expect(await refusal({ SALLYPORT_SECRET_KEY_FILE: file, SALLYPORT_DATABASE_URL: database.url })).toContain('can be read by other accounts');
+    await writeFile(file, 'nonsense');
+    expect(await refusal({ SALLYPORT_SECRET_KEY_FILE: file, SALLYPORT_DATABASE_URL: database.url })).toContain('does not hold a key of 64 hexadecimal digits');
+    expect(await refusal({ SALLYPORT_SECRET_KEY_FILE: `${file}-none`, SALLYPORT_DATABASE_URL: database.url })).toContain(
+      'SALLYPORT_SECRET_KEY_FILE cannot be read: ENOENT',
+    );
+  });
+
+  it('another server in the same folder', async () => {
+    const first = start({ SALLYPORT_DATABASE_URL: database.url });
+    await first.ready();
+    expect(await refusal({ SALLYPORT_DATABASE_URL: database.url })).toContain(`Another Sallyport (process ${first.child.pid}) is using ${folder}`);
+    expect((await fetch(new URL('/api/health/', await first.ready()))).status).toBe(200);
+  });
+});
+
+describe('with the embedded database', () => {
+  const postgresProcess = async () => Number((await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+
+  it('starts on an empty folder, stops by SIGTERM, and leaves nothing running', async () => {
+    const command = start();
+    const url = await command.ready();
+    expect(await (await fetch(new URL('/api/health/', url))).json()).toMatchObject({
+      status: 1,
+      dependencies: { database: { status: 'up' }, recordings: { status: 'up' } },
+    });
+    expect(command.output()).not.toContain('of the command');
+    const database = await postgresProcess();
+    expect(isAlive(database)).toBe(true);
+    command.child.kill('SIGTERM');
+    expect(await command.ended).toBe(0);
+    expect(isAlive(database)).toBe(false);
+    await expect(stat(join(folder, 'sallyport.lock'))).rejects.toThrow();
+  });
+
+  it('recovers by itself after kill -9: the database it left, the stale lock', async () => {
+    const first = start();
+    const url = await first.ready();
+    const signIn = await fetch(new URL('/api/v1/authentication/auth/', url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'admin', password: 'of the command' }),
+    });
+    const { token } = (await signIn.json()) as { token: string };
+    const orphan = await postgresProcess();
+    first.child.kill('SIGKILL');
+    await first.ended;
+    expect(isAlive(orphan)).toBe(true);
+
+    const second = start();
+    const again = await second.ready();
+    expect(await postgresProcess()).not.toBe(orphan);
+    await until(() => !isAlive(orphan), 'the orphan is gone');
+    // What had been acknowledged is still there.
+    const profile = await fetch(new URL('/api/v1/users/profile/', again), { headers: { authorization: `Bearer ${token}` } });
+    expect(profile.status).toBe(200);
+  });
+
+  it('stops when its database is gone, instead of going on without', async () => {
+    const command = start();
+    await command.ready();
+    process.kill(await postgresProcess(), 'SIGQUIT');
+    expect(await command.ended).toBe(1);
+    expect(command.output()).toContain('the database is gone');
+  });
+});
