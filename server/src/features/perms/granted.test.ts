@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type BuiltUser, buildAsset, buildGroup, buildPermission, buildSystemUser, buildUser, rootNode } from '../../testing/builders.ts';
+import type { Client, Json, Page } from '../../testing/client.ts';
+import { until } from '../../testing/poll.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+let test: TestProgram;
+let admin: Client;
+let user: BuiltUser;
+let own: Client;
+let asset: string;
+let systemUser: string;
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+});
+afterAll(() => test.stop());
+beforeEach(async () => {
+  user = await buildUser(test.db);
+  own = await bearer(test, user);
+  asset = await buildAsset(test.db);
+  systemUser = await buildSystemUser(test.db);
+});
+
+const mine = async () => (await own.get<Json[]>('perms/users/assets/')).body.map((row) => row.id);
+const validate = (client = own, whose = '') =>
+  client.get<Json>(`perms/asset-permissions/user/validate/?asset_id=${asset}&system_user_id=${systemUser}${whose}`);
+const grant = () => buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser], actions: 1 });
+
+describe('somebody with a rule', () => {
+  it('sees the asset, the accounts and why', async () => {
+    const rule = await grant();
+    expect(await mine()).toEqual([asset]);
+    const { body: accounts } = await own.get<Json[]>(`perms/users/assets/${asset}/system-users/`);
+    expect(accounts).toEqual([expect.objectContaining({ id: systemUser, protocol: 'ssh', actions: ['connect'] })]);
+    expect(JSON.stringify(accounts)).not.toMatch(/password|private_key/);
+    const { status, body } = await validate();
+    expect([status, body]).toEqual([200, { msg: true, rules: [rule] }]);
+    expect((await own.get(`perms/asset-permissions/user/actions/?asset_id=${asset}&system_user_id=${systemUser}`)).body).toEqual({ actions: ['connect'] });
+  });
+
+  it('may do what the rule says and nothing else', async () => {
+    await grant();
+    expect((await validate(own, '&action_name=upload_file')).status).toBe(403);
+    expect((await validate(own, '&action_name=connect')).status).toBe(200);
+    expect((await validate(own, '&action_name=constructor')).status).toBe(403);
+  });
+
+  it('finds it by search, page by page, and on its node', async () => {
+    await grant();
+    const others = [];
+    for (let index = 0; index < 4; index++) others.push(await buildAsset(test.db, { hostname: `page-${user.username}-${index}` }));
+    await buildPermission(test.db, { users: [user.id], assets: others, systemUsers: [systemUser] });
+    const { body } = await own.get<Page>('perms/users/assets/?limit=2&offset=2&order=-hostname');
+    expect([body.count, body.results.length]).toEqual([5, 2]);
+    expect((await own.get<Json[]>(`perms/users/assets/?search=page-${user.username}-3`)).body.map((row) => row.id)).toEqual([others[3]]);
+    expect((await own.get<Json[]>(`perms/users/nodes/${await rootNode(test.db)}/assets/`)).body).toHaveLength(5);
+  });
+});
+
+describe('somebody without one', () => {
+  it('gets nothing anywhere', async () => {
+    expect(await mine()).toEqual([]);
+    for (const path of [
+      `assets/${asset}/system-users/`,
+      `nodes/${await rootNode(test.db)}/assets/`,
+      'nodes/',
+      'nodes/children/tree/',
+      `assets/tree/?id=${asset}`,
+      'assets/tree/?search=asset',
+    ])
+      expect([path, JSON.stringify((await own.get<Json[]>(`perms/users/${path}`)).body).includes(asset)]).toEqual([path, false]);
+    expect((await validate()).status).toBe(403);
+    expect((await own.post('assets/favorite-assets/', { asset })).status).toBe(400);
+  });
+
+  it('learns nothing about others', async () => {
+    const other = await buildUser(test.db);
+    await buildPermission(test.db, { users: [other.id], assets: [asset], systemUsers: [systemUser] });
+    expect((await validate(own, `&user_id=${other.id}`)).status).toBe(403);
+    expect((await validate(admin, `&user_id=${other.id}`)).status).toBe(200);
+    expect((await own.get(`perms/users/${other.id}/assets/`)).status).toBe(403);
+    expect((await admin.get<Json[]>(`perms/users/${other.id}/assets/`)).body.map((row) => row.id)).toEqual([asset]);
+  });
+});
+
+describe('a grant ends at once', () => {
+  it.each([
+    'the rule is deleted',
+    'the rule is switched off',
+    'the group is left',
+    'the asset is switched off',
+    'the asset leaves the node',
+    'the system user goes',
+  ])('when %s', async (what) => {
+    const group = await buildGroup(test.db, [user.id]);
+    const { body: node } = await admin.post('assets/nodes/children/', {});
+    await admin.put(`assets/nodes/${node.id}/assets/replace/`, { assets: [asset] });
+    const rule = await buildPermission(test.db, { groups: [group], nodes: [String(node.id)], systemUsers: [systemUser] });
+    expect([await mine(), (await validate()).status]).toEqual([[asset], 200]);
+    const end: Record<string, () => Promise<{ status: number }>> = {
+      'the rule is deleted': () => admin.delete(`perms/asset-permissions/${rule}/`),
+      'the rule is switched off': () => admin.patch(`perms/asset-permissions/${rule}/`, { is_active: false }),
+      'the group is left': () => admin.patch(`users/groups/${group}/`, { users: [] }),
+      'the asset is switched off': () => admin.patch(`assets/assets/${asset}/`, { is_active: false }),
+      'the asset leaves the node': () => admin.put(`assets/nodes/${node.id}/assets/remove/`, { assets: [asset] }),
+      'the system user goes': () => admin.delete(`assets/system-users/${systemUser}/`),
+    };
+    expect((await end[what]?.())?.status).toBeLessThan(300);
+    expect((await validate()).status).toBe(403);
+    // Without an account the asset may still be listed; it cannot be reached.
+    if (what !== 'the system user goes') expect(await mine()).toEqual([]);
+    expect((await own.get(`perms/users/assets/${asset}/system-users/`)).body).toEqual([]);
+  });
+
+  it('and begins and ends by its dates, with nobody changing anything', async () => {
+    const rule = await grant();
+    await sql`update asset_permission set date_start = now() + interval '600 ms', date_expired = now() + interval '1500 ms' where id = ${rule}`.execute(
+      test.db,
+    );
+    expect(await mine()).toEqual([]);
+    await until(async () => (await mine()).length === 1, 'the rule begins');
+    await until(async () => (await mine()).length === 0, 'the rule ends');
+    expect((await validate()).status).toBe(403);
+  });
+});
+
+describe('favourites', () => {
+  it('are one’s own, of granted assets, and show in the tree', async () => {
+    await grant();
+    expect((await own.post('assets/favorite-assets/', { asset })).status).toBe(201);
+    expect((await own.post('assets/favorite-assets/', { asset })).status).toBe(201);
+    expect((await own.get('assets/favorite-assets/')).body).toEqual([{ asset }]);
+    const { body: tree } = await own.get<Json[]>('perms/users/nodes/children-with-assets/tree/');
+    expect(tree[0]).toMatchObject({ id: '-12', name: 'Favorite (1)' });
+    expect((await admin.get('assets/favorite-assets/')).body).toEqual([]);
+    expect((await own.delete(`assets/favorite-assets/?asset=${asset}`)).status).toBe(204);
+    expect((await own.get('assets/favorite-assets/')).body).toEqual([]);
+  });
+});
