@@ -9,6 +9,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** A server in a process of its own, started as people start it. */
 export interface BenchServer {
   readonly url: string;
+  readonly dataDirectory: string;
   /** From the command to `ready`. */
   readonly bootMilliseconds: number;
   /** The process that serves; the command may be its parent. */
@@ -45,6 +46,7 @@ export async function startServer(dataDirectory: string, adminPassword: string):
   const pid = Number(readFileSync(resolve(dataDirectory, 'sallyport.lock'), 'utf8').split(' ')[0]);
   return {
     url: `http://127.0.0.1:${port}`,
+    dataDirectory,
     bootMilliseconds,
     pid,
     memory: () => residentMemory(pid),

@@ -1,8 +1,12 @@
 import type { Figure } from '../lib/figure.ts';
 import type { World } from '../lib/world.ts';
 import { boot } from './boot.ts';
+import { connections } from './connections.ts';
+import { firstLoad } from './first-load.ts';
+import { grants } from './grants.ts';
 import { idleMemory } from './idle-memory.ts';
 import { lists } from './lists.ts';
+import { terminal } from './terminal.ts';
 
 interface Measure {
   readonly title: string;
@@ -13,5 +17,9 @@ interface Measure {
 export const MEASURES: Readonly<Record<string, Measure>> = {
   boot: { title: 'Start', run: boot },
   'idle-memory': { title: 'Idle memory', run: idleMemory },
+  'first-load': { title: 'First load of the pages (gzip)', run: firstLoad },
+  terminal: { title: 'Terminal', run: terminal },
+  connections: { title: 'Many connections', run: connections },
   lists: { title: 'Lists with 100,000 assets, 1,000,000 sessions, 1,000 users and 5,000 permissions', run: lists },
+  grants: { title: 'Grants with 100,000 assets, 10,000 nodes, 1,000 users and 5,000 permissions', run: grants },
 };

@@ -5,6 +5,7 @@ import type { Sql } from '../../../http/resource/hooks.ts';
 import { likePattern } from '../../../http/resource/list-query.ts';
 import { allOf } from '../../../http/resource/scope.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { isGathered } from './coverage.ts';
 import type { GrantView } from './service.ts';
 
 const COLUMNS = sql`a.id, a.hostname, a.ip, a.protocols, a.os, a.domain_id as domain, p.base as platform, a.comment, a.org_id,
@@ -68,7 +69,8 @@ export async function listGrantedAssets(
     select ${COLUMNS} from asset a join platform p on p.name = a.platform where ${condition} order by ${order} ${paging}`.execute(db);
   if (limit === undefined) return rows;
   const countAll = async () => {
-    const counted = await sql<{ count: number }>`select count(*) as count from asset a where ${condition}`.execute(db);
+    const counting = allOf([isGathered(view.coverage), organizationCondition(view), where, onNode]);
+    const counted = await sql<{ count: number }>`select count(*) as count from asset a where ${counting}`.execute(db);
     return counted.rows[0]?.count ?? 0;
   };
   const isLast = rows.length < limit && (rows.length > 0 || offset === 0);

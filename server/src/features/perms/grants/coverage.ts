@@ -64,19 +64,22 @@ export async function loadCoverage(db: Db, userId: string, organizationId: strin
 /** Up to here the granted assets are gathered first; beyond, assets are walked in order and each is asked whether it is granted. */
 const GATHER_UP_TO = 3_000;
 
+/** The condition that an asset (alias `a`) is active and granted, for counting: the granted assets are gathered, however many they are. */
+export function isGathered({ rules, nodes }: Coverage): Sql {
+  if (rules.length === 0) return sql`false`;
+  return sql`(a.is_active and a.id in (
+    select below.asset_id from asset_ancestor below where below.node_id = any (${nodes}::uuid[])
+    union all select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = any (${rules}::uuid[])))`;
+}
+
 /**
- * The condition that an asset (alias `a`) is active and granted. Both forms mean the same: the first is quick for few granted assets, the
- * second for many, because a page of fifteen then needs to look at some fifteen only.
+ * The same condition for a page in some order. For few granted assets they are gathered too; for many each asset is asked, because a page of
+ * fifteen then needs to look at some fifteen only.
  */
 export function isGranted(coverage: Coverage): Sql {
-  if (coverage.rules.length === 0) return sql`false`;
-  const { rules, nodes } = coverage;
-  if (coverage.atMost <= GATHER_UP_TO) {
-    return sql`(a.is_active and a.id in (
-      select below.asset_id from asset_ancestor below where below.node_id = any (${nodes}::uuid[])
-      union select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = any (${rules}::uuid[])))`;
-  }
-  // `offset 0` keeps the planner from gathering all of them after all.
+  const { rules, nodes, atMost } = coverage;
+  if (rules.length === 0 || atMost <= GATHER_UP_TO) return isGathered(coverage);
+  // `limit 1` keeps the planner from gathering all of them after all.
   return sql`(a.is_active and (
     (select true from asset_ancestor below where below.asset_id = a.id and below.node_id = any (${nodes}::uuid[]) limit 1)
     is true or (select true from asset_permission_assets direct where direct.asset_id = a.id and direct.asset_permission_id = any (${rules}::uuid[]) limit 1) is true))`;

@@ -21,18 +21,41 @@ interface GrantedNode {
   readonly has_children: boolean;
 }
 
-/** The granted nodes (those with granted assets somewhere below) that meet a condition over alias `n`, with their counts. */
-async function grantedNodes(db: Db, view: GrantView, condition: Sql): Promise<GrantedNode[]> {
-  if (view.coverage.rules.length === 0) return [];
+/**
+ * The granted nodes (those with granted assets somewhere below) that meet a condition over alias `n`, with their counts. Below a granted node
+ * everything that is active counts, and how much that is is known; above, what hangs below the granted nodes is gathered.
+ */
+async function grantedNodes(db: Db, { coverage }: GrantView, condition: Sql): Promise<GrantedNode[]> {
+  const { rules, nodes, organizations } = coverage;
+  if (rules.length === 0) return [];
   const { rows } = await sql<GrantedNode>`
-    select n.id, n.key, n.value, n.org_id, counted.amount as assets_amount, exists (select 1 from node child where child.parent_id = n.id and child.assets_amount > 0) as has_children
-    from node n
-    cross join lateral (
-      select count(*) as amount from asset_ancestor below join asset a on a.id = below.asset_id
-      where below.node_id = n.id and case when n.ancestors && ${view.coverage.nodes}::uuid[] then a.is_active else ${view.isGranted} end
-    ) counted
-    where n.org_id = any (${view.coverage.organizations}) and n.assets_amount > 0 and counted.amount > 0 and ${condition}
-    order by n.value, n.key`.execute(db);
+    with level as materialized (
+      select n.id, n.key, n.value, n.org_id, n.assets_amount, n.ancestors && ${nodes}::uuid[] as is_granted
+      from node n where n.org_id = any (${organizations}) and n.assets_amount > 0 and ${condition}
+    ), inactive as materialized (
+      select a.id from asset a where not a.is_active
+    ), inactive_below as (
+      select below.node_id as id, count(*) as amount from inactive join asset_ancestor below on below.asset_id = inactive.id
+      where below.node_id in (select id from level where is_granted) group by 1
+    ), gathered as (
+      select level.id, below.asset_id from node top cross join lateral unnest(top.ancestors) above (id)
+        join level on level.id = above.id and not level.is_granted
+        join asset_ancestor below on below.node_id = top.id
+      where top.id = any (${nodes}::uuid[])
+      union
+      select level.id, direct.asset_id from asset_permission_assets direct
+        join asset_ancestor below on below.asset_id = direct.asset_id
+        join level on level.id = below.node_id and not level.is_granted
+      where direct.asset_permission_id = any (${rules}::uuid[])
+    ), counted as (
+      select level.id, level.assets_amount - coalesce(inactive_below.amount, 0) as amount
+        from level left join inactive_below using (id) where level.is_granted
+      union all
+      select id, count(*) from gathered where not exists (select 1 from inactive where inactive.id = gathered.asset_id) group by 1
+    )
+    select level.id, level.key, level.value, level.org_id, counted.amount as assets_amount,
+      exists (select 1 from node child where child.parent_id = level.id and child.assets_amount > 0) as has_children
+    from level join counted using (id) where counted.amount > 0 order by level.value, level.key`.execute(db);
   return rows;
 }
 

@@ -1,0 +1,37 @@
+import { startSshd, type TestSshd } from '../../server/src/gateway/testing/sshd.ts';
+import { ADMIN_PASSWORD } from '../generate/sizes.ts';
+import { type Client, signIn } from './http.ts';
+import { type BenchServer, startServer } from './server.ts';
+import type { World } from './world.ts';
+
+/** A bastion of its own before a real sshd, with the administrator allowed in. */
+export interface TargetedServer {
+  readonly server: BenchServer;
+  readonly sshd: TestSshd;
+  readonly client: Client;
+  readonly ids: { readonly asset: string; readonly system_user: string };
+  stop(): Promise<void>;
+}
+
+/** Starts both and sets up what a connection needs, through the API. */
+export async function startTargeted(world: World): Promise<TargetedServer> {
+  const sshd = await startSshd();
+  const server = await startServer(world.folder(), ADMIN_PASSWORD);
+  const client = await signIn(server.url, 'admin', ADMIN_PASSWORD);
+  const make = async (path: string, body: unknown) => (await client.post<{ id: string }>(path, body)).id;
+  const asset = await make('assets/assets/', { hostname: 'target', ip: sshd.host, platform: 'Linux', protocols: [`ssh/${sshd.port}`] });
+  const account = await make('assets/system-users/', { name: 'target', username: sshd.username, private_key: sshd.privateKey, auto_push: false });
+  const { id: me } = await client.get<{ id: string }>('users/profile/');
+  await make('perms/asset-permissions/', { name: 'target', users: [me], assets: [asset], system_users: [account] });
+  return {
+    server,
+    sshd,
+    client,
+    ids: { asset, system_user: account },
+    async stop() {
+      client.close();
+      await server.stop();
+      await sshd.stop();
+    },
+  };
+}

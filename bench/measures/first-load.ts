@@ -1,0 +1,87 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { ADMIN_PASSWORD } from '../generate/sizes.ts';
+import { atMost, type Figure } from '../lib/figure.ts';
+import { startTargeted } from '../lib/target.ts';
+import type { World } from '../lib/world.ts';
+
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+/** What a page is made of; answers of the API are not counted. */
+const PARTS = new Set(['Document', 'Script', 'Stylesheet']);
+const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+/** What a browser with an empty cache loads until each page stands, compressed with gzip. */
+export async function firstLoad(world: World): Promise<Figure[]> {
+  const target = await startTargeted(world);
+  const browser = await chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS });
+  try {
+    const { url } = target.server;
+    const doorBytes = await load(browser, [], `${url}/core/auth/login/`, async (page) => page.locator('input[type=password]').waitFor());
+    const cookies = await signInCookies(browser, url);
+    const list = await load(browser, cookies, `${url}/ui/assets`, async (page) => page.getByText('target', { exact: true }).first().waitFor());
+    const terminal = await load(browser, cookies, `${url}/luna/?login_to=${target.ids.asset}`, async (page) => page.locator('.xterm').first().waitFor());
+    const figure = (name: string, { bytes, files }: Loaded): Figure => ({ name, value: bytes / 1024, unit: 'KiB', note: `${files} files` });
+    return [
+      figure('First load, sign-in page', doorBytes),
+      { ...figure('First load, console list page (assets)', list), budget: atMost(250) },
+      figure('First load, terminal page with an open session', terminal),
+    ];
+  } finally {
+    await browser.close();
+    await target.stop();
+  }
+}
+
+type Cookies = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['cookies']>>;
+
+async function signInCookies(browser: Browser, url: string): Promise<Cookies> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${url}/core/auth/login/`);
+  await page.locator('input[type=password]').waitFor();
+  await page.locator('input').first().fill('admin');
+  await page.locator('input[type=password]').fill(ADMIN_PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/ui\//);
+  const cookies = await context.cookies();
+  await context.close();
+  return cookies;
+}
+
+interface Loaded {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+/** Bytes on the wire of the page's own files, in a new profile. */
+async function load(browser: Browser, cookies: Cookies, url: string, stands: (page: Page) => Promise<void>): Promise<Loaded> {
+  const context = await browser.newContext();
+  await context.addCookies(cookies);
+  const page = await context.newPage();
+  const protocol = await context.newCDPSession(page);
+  await protocol.send('Network.enable');
+  // Brotli would be smaller where it is offered; the figures are for gzip, which everything understands.
+  await context.setExtraHTTPHeaders({ 'accept-encoding': 'gzip' });
+  const kinds = new Map<string, string>();
+  let bytes = 0;
+  let files = 0;
+  protocol.on('Network.responseReceived', ({ requestId, type }) => kinds.set(requestId, type));
+  protocol.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (!PARTS.has(kinds.get(requestId) ?? '')) return;
+    bytes += encodedDataLength;
+    files += 1;
+  });
+  await page.goto(url, { waitUntil: 'networkidle' });
+  await stands(page);
+  // What is fetched ahead after the page stands is counted too.
+  await page.waitForTimeout(1_500);
+  await context.close();
+  return { bytes, files };
+}

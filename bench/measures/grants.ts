@@ -1,0 +1,140 @@
+import { sql } from 'kysely';
+import { createGrants } from '../../server/src/features/perms/grants/service.ts';
+import type { Database } from '../../server/src/platform/db/database.ts';
+import { ROOT_USER, SIZES, USER_PASSWORD, usernameOf } from '../generate/sizes.ts';
+import { openRunning } from '../lib/database.ts';
+import { atMost, type Figure, latency } from '../lib/figure.ts';
+import { type Client, signIn } from '../lib/http.ts';
+import { Random } from '../lib/random.ts';
+import type { BenchServer } from '../lib/server.ts';
+import type { World } from '../lib/world.ts';
+
+const BUDGET = atMost(9.99);
+const PEOPLE = 30;
+const ROUNDS = 3;
+/** What is far from its budget need not be asked that often to be known. */
+const LONGEST_MILLISECONDS = 10_000;
+const SEARCHES = ['web-prod', 'db', 'sh', '0042', 'queue-dev hk'];
+
+/** Somebody who is signed in, with a granted asset, an account on it, and a granted node. */
+interface Person {
+  readonly id: string;
+  readonly username: string;
+  readonly client: Client;
+  readonly asset: string;
+  readonly account: string;
+  readonly node: string;
+}
+
+/** What people are granted: the check of a connection, and the pages of the user area, for many people of whom one is granted everything. */
+export async function grants(world: World): Promise<Figure[]> {
+  const server = await world.bigServer();
+  const database = openRunning(server.dataDirectory);
+  const people: Person[] = [];
+  try {
+    const { rows } = await sql<{ id: string }>`select id from asset order by hostname limit 1000`.execute(database.db);
+    const strangers = rows.map(({ id }) => id);
+    for (let number = 1; people.length < PEOPLE && number <= SIZES.users; number += number === 1 ? 4 : 23) {
+      const person = await meet(server, usernameOf(number));
+      if (person) people.push(person);
+    }
+    return [
+      ...latency(
+        'Connection check, in the service',
+        await serviceChecks(database, people, strangers),
+        BUDGET,
+        `${people.length} people, granted and not granted in turn`,
+      ),
+      ...latency('Connection check, over HTTP', await httpChecks(people, strangers), BUDGET),
+      ...(await pages(people, 'My assets, first page', () => 'perms/users/assets/?limit=15')),
+      ...(await pages(people, 'My assets, search', ({ random }) => `perms/users/assets/?limit=15&search=${random.of(SEARCHES)}`)),
+      ...(await pages(people, 'My assets, on a node with all below', ({ person }) => `perms/users/assets/?limit=15&all=1&node=${person.node}`)),
+      ...(await pages(people, 'My tree, first level', () => 'perms/users/nodes/children/tree/')),
+      ...(await afterChange(database, people)),
+    ];
+  } finally {
+    for (const { client } of people) client.close();
+    await database.close();
+  }
+}
+
+async function meet(server: BenchServer, username: string): Promise<Person | undefined> {
+  const client = await signIn(server.url, username, USER_PASSWORD);
+  const { id } = await client.get<{ id: string }>('users/profile/');
+  const { results } = await client.get<{ results: { id: string }[] }>('perms/users/assets/?limit=15&offset=0');
+  for (const asset of results) {
+    const accounts = await client.get<{ id: string }[]>(`perms/users/assets/${asset.id}/system-users/`);
+    const nodes = await client.get<{ meta: { node: { id: string; key: string } } }[]>('perms/users/nodes/children/tree/');
+    const node = nodes.find(({ meta }) => meta.node.key.includes(':'))?.meta.node.id;
+    if (accounts[0] && node) return { id, username, client, asset: asset.id, account: accounts[0].id, node };
+  }
+  client.close();
+  return undefined;
+}
+
+async function serviceChecks({ db }: Database, people: readonly Person[], strangers: readonly string[]): Promise<number[]> {
+  const service = createGrants(db);
+  const random = new Random(3);
+  const samples: number[] = [];
+  for (let round = 0; round < ROUNDS * 2; round++) {
+    for (const { id, asset, account } of people) {
+      const isGranted = round % 2 === 0;
+      const began = performance.now();
+      const found = await service.check(id, isGranted ? asset : random.of(strangers), account);
+      samples.push(performance.now() - began);
+      if (isGranted && !found) throw new Error('a granted connection was refused');
+    }
+  }
+  return samples.slice(people.length);
+}
+
+async function httpChecks(people: readonly Person[], strangers: readonly string[]): Promise<number[]> {
+  const random = new Random(5);
+  const samples: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { client, asset, account, username } of people) {
+      const check = (id: string) => `perms/asset-permissions/user/validate/?asset_id=${id}&system_user_id=${account}`;
+      samples.push((await client.timed(check(asset), 200)).milliseconds);
+      // The person who is granted everything is refused nothing.
+      if (username !== ROOT_USER) samples.push((await client.timed(check(random.of(strangers)), [200, 403])).milliseconds);
+    }
+  }
+  return samples.slice(people.length);
+}
+
+async function pages(people: readonly Person[], name: string, path: (about: { person: Person; random: Random }) => string): Promise<Figure[]> {
+  const random = new Random(11);
+  const everybody: number[] = [];
+  const root: number[] = [];
+  const began = performance.now();
+  for (let round = 0; round < ROUNDS && performance.now() - began < LONGEST_MILLISECONDS; round++) {
+    for (const person of people) {
+      const { milliseconds } = await person.client.timed(path({ person, random }));
+      everybody.push(milliseconds);
+      if (person.username === ROOT_USER) root.push(milliseconds);
+    }
+  }
+  const [first] = people;
+  // One person asks as often as all others together.
+  for (let turn = 0; first && turn < PEOPLE * 2 && performance.now() - began < LONGEST_MILLISECONDS; turn++)
+    root.push((await first.client.timed(path({ person: first, random }))).milliseconds);
+  return [...latency(name, everybody, BUDGET), ...latency(`${name}, granted the root`, root, BUDGET)];
+}
+
+/** The first page right after a permission changed: nothing that was remembered may be used. */
+async function afterChange({ db }: Database, people: readonly Person[]): Promise<Figure[]> {
+  const page: number[] = [];
+  const tree: number[] = [];
+  const began = performance.now();
+  for (let round = 0; round < ROUNDS && performance.now() - began < LONGEST_MILLISECONDS; round++) {
+    await sql`update grant_version set version = version + 1`.execute(db);
+    for (const { client } of people) {
+      page.push((await client.timed('perms/users/assets/?limit=15')).milliseconds);
+      tree.push((await client.timed('perms/users/nodes/children/tree/')).milliseconds);
+    }
+  }
+  return [
+    ...latency('My assets, first page after a change to permissions', page, BUDGET),
+    ...latency('My tree, first level after a change to permissions', tree),
+  ];
+}
