@@ -89,7 +89,6 @@ export const ERRORS = {
     zh: '该账号强制启用多因子认证，不能移除最后一个认证方式。',
   },
   mfa_not_enrolled: { en: 'No second factor is set up.', zh: '尚未设置多因子认证。' },
-  mfa_already: { en: 'An authenticator is set up already. Remove it first.', zh: '已绑定验证器，请先解除绑定。' },
   session_empty: { en: 'The sign-in took too long or was ended. Begin again.', zh: '登录已超时或已结束，请重新登录。' },
   passkey_failed: { en: 'The passkey was not accepted.', zh: '通行密钥验证失败。' },
   sign_in_needed: { en: 'This needs a sign-in with a browser or a token; an access key is not enough.', zh: '该操作需要登录后进行，不能使用访问密钥。' },
@@ -105,6 +104,20 @@ export const ERRORS = {
   // resources
   self_delete: { en: 'You cannot delete your own account.', zh: '不能删除自己的账号。' },
   object_protected: { en: 'This object cannot be changed by you.', zh: '您不能修改该对象。' },
+  license_required: { en: 'This needs a valid license.', zh: '该功能需要有效的许可证。' },
+  organization_name_reserved: { en: 'This name is kept for the product itself.', zh: '该名称为系统保留名称。' },
+  organization_not_empty: {
+    en: 'The organization still has {what}. Remove them first.',
+    zh: '组织内包含未删除的资源（{what}），请先删除。',
+  },
+  organization_current: { en: 'The current organization cannot be deleted. Switch to another one first.', zh: '不能删除当前所在的组织，请先切换到其它组织。' },
+  invite_outside: {
+    en: 'Everybody belongs to the default organization. Switch to another one to invite people.',
+    zh: '所有用户都属于默认组织，请切换到其它组织后再邀请。',
+  },
+  account_unknown: { en: 'No account has exactly this username or e-mail address.', zh: '没有用户名或邮箱与此完全一致的账号。' },
+  member_already: { en: 'Belongs to the organization already.', zh: '已经是该组织的成员。' },
+  relation_needed: { en: 'At least {min} must stay.', zh: '至少需要保留 {min} 个。' },
   node_not_empty: { en: 'The node still has child nodes or assets.', zh: '该节点下还有子节点或资产，不能删除。' },
   node_root: { en: 'The root node cannot be changed this way.', zh: '不能对根节点执行该操作。' },
   node_cycle: { en: 'A node cannot be moved below itself.', zh: '不能将节点移动到它自身之下。' },

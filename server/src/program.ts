@@ -18,9 +18,13 @@ import { mountHealth } from './features/health/routes.ts';
 import { CSRF_COOKIE, createAuthenticator } from './features/identity/authenticator.ts';
 import { ensureFirstAdministrator } from './features/identity/first-administrator.ts';
 import { createLockout } from './features/identity/lockout.ts';
+import { createSecondFactors } from './features/identity/mfa/second-factors.ts';
 import { mountProfile } from './features/identity/profile.ts';
-import { mountIdentity, setCsrfCookie } from './features/identity/routes.ts';
-import { createSignInService } from './features/identity/sign-in-service.ts';
+import { createRateLimit } from './features/identity/rate-limit.ts';
+import { mountIdentity } from './features/identity/routes.ts';
+import { setCsrfCookie } from './features/identity/sign-in/cookies.ts';
+import { clearPending } from './features/identity/sign-in/pending.ts';
+import { createSignInService } from './features/identity/sign-in/service.ts';
 import { clearExpiredSignIns } from './features/identity/sign-ins.ts';
 import { createUserHooks } from './features/identity/user-hooks.ts';
 import { createOrganizations } from './features/orgs/service.ts';
@@ -156,6 +160,8 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   );
   const authenticator = createAuthenticator({ db, organizations, settings, publicUrl: config.publicUrl });
   const lockout = createLockout(db, settings);
+  const factors = createSecondFactors(db, vault, settings, lockout);
+  const signIns = createSignInService({ db, settings, lockout, factors });
 
   const holder = `${hostname()}:${config.dataDirectory}`;
   const gateway = createGateway({
@@ -180,6 +186,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   listenToBus(bus, gateway, settings, log);
   undo.push(everySoOften(RECHECK_EVERY_MILLISECONDS, () => gateway.hub.recheck(), log));
   undo.push(everySoOften(HOUSEKEEPING_MILLISECONDS, () => clearExpiredSignIns(db), log));
+  undo.push(everySoOften(HOUSEKEEPING_MILLISECONDS, () => clearPending(db), log));
 
   const app = await createApp({ log, authenticator, trustedProxies: config.trustedProxies });
   enableSockets(app.http);
@@ -206,7 +213,9 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
     authenticator,
     audit,
     lockout,
-    signIns: createSignInService(db, settings, lockout),
+    signIns,
+    factors,
+    limit: createRateLimit(),
     publicUrl: config.publicUrl,
     signedOut: (_userId, sessionId) =>
       void bus.publish('signed_out', sessionId).catch((error: unknown) => log.error({ error: String(error) }, 'a sign-out was not passed on')),

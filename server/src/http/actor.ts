@@ -19,8 +19,8 @@ export interface Actor extends Standing {
   /** All permission bits in the current organization. */
   readonly permissions: number;
   readonly remoteAddress: string;
-  /** The sign-in this request belongs to, and how it was presented. */
-  readonly session: { readonly id: string; readonly kind: 'browser' | 'bearer' };
+  /** The sign-in this request belongs to, and how it was presented; of a signed request, the access key. */
+  readonly session: { readonly id: string; readonly kind: 'browser' | 'bearer' | 'access-key' };
 }
 
 /** The permission bits of an account in an organization; none at all for one that is disabled or expired. */

@@ -1,38 +1,26 @@
-import { type Fields, formatDatetime, Permission, secret, text, user } from '@sallyport/contract';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type Fields, Permission, user } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import type { Context, PublicContext } from '../../http/context.ts';
+import type { Context } from '../../http/context.ts';
 import { invalid, notFound, Refusal } from '../../http/problem.ts';
-import type { AuditWriter } from '../../http/resource/hooks.ts';
-import { type Engines, engineOf } from '../../http/resource/mount.ts';
-import { parameter, publicRoute, readBody, route } from '../../http/route.ts';
-import { randomToken } from '../../platform/crypto/token.ts';
-import type { Db } from '../../platform/db/database.ts';
-import { CSRF_COOKIE, hasCsrfToken, isOwnOrigin, SESSION_COOKIE } from './authenticator.ts';
+import { engineOf } from '../../http/resource/mount.ts';
+import { parameter, readBody, route } from '../../http/route.ts';
+import type { SettingsService } from '../settings/service.ts';
+import { SESSION_COOKIE } from './authenticator.ts';
 import type { Lockout } from './lockout.ts';
-import { type ProfileServices, profileOf } from './profile.ts';
-import { safeNext } from './safe-next.ts';
-import type { SignInService } from './sign-in-service.ts';
+import type { ProfileServices } from './profile.ts';
+import { CREDENTIALS } from './sign-in/bodies.ts';
+import { mountBrowserSignIn, type SignInDoorOptions } from './sign-in/browser-routes.ts';
+import { mountTokenSignIn } from './sign-in/token-routes.ts';
 import { endSignIn } from './sign-ins.ts';
 import { mayUpdate } from './user-hooks.ts';
 
-export interface IdentityOptions extends ProfileServices {
-  readonly db: Db;
-  readonly engines: Engines;
-  readonly signIns: SignInService;
+export interface IdentityOptions extends ProfileServices, SignInDoorOptions {
+  readonly settings: SettingsService;
   readonly lockout: Lockout;
-  readonly audit: AuditWriter;
-  readonly publicUrl: string | undefined;
   /** Tells the gateway that a sign-in has ended, so that its open sessions end too. */
   readonly signedOut: (userId: string, sessionId: string) => void;
 }
-
-const CREDENTIALS: Fields = {
-  username: text({ label: { en: 'Username', zh: '用户名' }, max: 128 }),
-  password: { ...secret({ label: { en: 'Password', zh: '密码' }, max: 1024 }), required: true },
-};
-
-const visitorOf = ({ request }: PublicContext) => ({ remoteAddress: request.ip, userAgent: String(request.headers['user-agent'] ?? '') });
 
 /** Refuses what PostgreSQL's jsonb does not keep. */
 function assertStorable(text: string): void {
@@ -40,33 +28,12 @@ function assertStorable(text: string): void {
   if (!text.isWellFormed()) throw new Refusal(400, 'not_string');
 }
 
-/** Sets the cookie that our pages repeat as a header. */
-export function setCsrfCookie(reply: FastifyReply, secure: boolean): void {
-  reply.setCookie(CSRF_COOKIE, randomToken(), { path: '/', sameSite: 'lax', secure, maxAge: 31_449_600 });
-}
-
 /** Signing in and out, in browsers and in scripts, and what signed-in people do with their accounts. */
 export function mountIdentity(app: FastifyInstance, options: IdentityOptions): void {
-  const { db, signIns, settings } = options;
-  const isSecure = (context: PublicContext) => context.request.protocol === 'https' || options.publicUrl?.startsWith('https:') === true;
+  const { db } = options;
 
-  publicRoute(app, {
-    method: 'POST',
-    url: '/core/auth/login/',
-    summary: 'Sign in with a browser.',
-    async handler(context) {
-      // Signing somebody in under a name of the attacker's is an attack as well.
-      if (!isOwnOrigin(context.request, options.publicUrl)) throw new Refusal(403, 'origin_refused');
-      if (!hasCsrfToken(context.request)) throw new Refusal(403, 'csrf_failed');
-      const { next, ...body } = (context.request.body ?? {}) as Record<string, unknown>;
-      const { username, password } = readBody({ ...context, request: Object.assign(Object.create(context.request), { body }) }, CREDENTIALS);
-      const { token } = await signIns.signIn(String(username), String(password), { ...visitorOf(context), type: 'W' }, 'browser');
-      const secure = isSecure(context);
-      context.reply.setCookie(SESSION_COOKIE, token, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: settings.get('SESSION_COOKIE_AGE') });
-      setCsrfCookie(context.reply, secure);
-      return { next: safeNext(next) };
-    },
-  });
+  mountBrowserSignIn(app, options);
+  mountTokenSignIn(app, options);
 
   route(app, {
     method: 'POST',
@@ -80,28 +47,6 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
       return { next: '/core/auth/login/' };
     },
   });
-
-  for (const url of ['/api/v1/authentication/auth/', '/api/v1/authentication/tokens/']) {
-    publicRoute(app, {
-      method: 'POST',
-      url,
-      summary: 'Sign in with a script: a bearer token.',
-      async handler(context) {
-        const { username, password } = readBody(context, CREDENTIALS);
-        const signIn = await signIns.signIn(String(username), String(password), { ...visitorOf(context), type: 'A' }, 'bearer');
-        context.request.headers.authorization = `Bearer ${signIn.token}`;
-        const actor = await options.authenticator.authenticate(context.request);
-        if (!actor) throw new Refusal(400, 'user_inactive');
-        context.reply.code(201);
-        return {
-          token: signIn.token,
-          keyword: 'Bearer',
-          date_expired: formatDatetime(signIn.dateExpired, context.zone),
-          user: await profileOf({ ...context, actor }, options),
-        };
-      },
-    });
-  }
 
   route(app, {
     method: 'PATCH',

@@ -13,8 +13,8 @@ export interface SignIn {
 /** The account behind a sign-in, as every request needs it. */
 export interface SignedIn {
   readonly session_id: string;
-  readonly kind: SignInKind;
-  readonly date_used: Date;
+  /** An access key is no sign-in, but answers for its owner like one. */
+  readonly kind: SignInKind | 'access-key';
   readonly user_id: string;
   readonly username: string;
   readonly name: string;
@@ -30,12 +30,14 @@ export async function beginSignIn(
   kind: SignInKind,
   from: { remoteAddress: string; userAgent: string },
   seconds: number,
+  secondPassed = false,
 ): Promise<SignIn> {
   const token = randomToken();
   const dateExpired = new Date(Date.now() + seconds * 1_000);
   await sql`
-    insert into web_session (token_digest, user_id, kind, remote_addr, user_agent, date_expired)
-    values (${tokenDigest(token)}, ${userId}, ${kind}, ${from.remoteAddress}, ${from.userAgent.slice(0, 254)}, ${dateExpired})`.execute(db);
+    insert into web_session (token_digest, user_id, kind, remote_addr, user_agent, date_expired, mfa_verified)
+    values (${tokenDigest(token)}, ${userId}, ${kind}, ${from.remoteAddress}, ${from.userAgent.slice(0, 254)}, ${dateExpired},
+      case when ${secondPassed} then now() end)`.execute(db);
   return { token, dateExpired };
 }
 
@@ -46,7 +48,7 @@ const TOUCH_SECONDS = 60;
 export async function findSignIn(db: Db, token: string, kind: SignInKind, browserSeconds: number): Promise<SignedIn | undefined> {
   if (token.length < 20 || token.length > 100) return undefined;
   const digest = tokenDigest(token);
-  const { rows } = await sql<SignedIn>`
+  const { rows } = await sql<SignedIn & { date_used: Date }>`
     select s.id as session_id, s.kind, s.date_used, a.id as user_id, a.username, a.name, a.role, a.is_active,
       coalesce(a.date_expired <= now(), false) as is_expired
     from web_session s join account a on a.id = s.user_id
@@ -66,9 +68,26 @@ export async function endSignIn(db: Db, sessionId: string): Promise<void> {
   await sql`delete from web_session where id = ${sessionId}`.execute(db);
 }
 
-/** Ends all sign-ins of an account, but for the one given. */
-export async function endOtherSignIns(db: Db | Tx, userId: string, exceptSessionId?: string): Promise<void> {
-  await sql`delete from web_session where user_id = ${userId} and id is distinct from ${exceptSessionId ?? null}::uuid`.execute(db);
+/** Ends one sign-in of an account; false when it has no such one. */
+export async function endSignInOf(db: Db | Tx, userId: string, sessionId: string): Promise<boolean> {
+  const { rows } = await sql`delete from web_session where user_id = ${userId} and id = ${sessionId}::uuid returning 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Ends all sign-ins of an account, also those not complete yet, but for the one given; returns which. The gateway hears of it on commit. */
+export async function endOtherSignIns(db: Db | Tx, userId: string, exceptSessionId?: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with ended as (delete from web_session where user_id = ${userId} and id is distinct from ${exceptSessionId ?? null}::uuid returning id),
+      pending as (delete from pending_sign_in where user_id = ${userId})
+    select id, pg_notify('signed_out', id::text) from ended`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** How long since a second factor was proved in a sign-in, in seconds; undefined when it never was. */
+export async function secondsSinceSecond(db: Db, sessionId: string): Promise<number | undefined> {
+  const { rows } = await sql<{ seconds: number | null }>`
+    select extract(epoch from now() - mfa_verified)::float as seconds from web_session where id = ${sessionId}::uuid`.execute(db);
+  return rows[0]?.seconds ?? undefined;
 }
 
 /** Removes what has expired; called now and then. */

@@ -1,0 +1,150 @@
+import type { PasskeyMessage } from '@sallyport/contract';
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { sql } from 'kysely';
+import type { PublicContext } from '../../../http/context.ts';
+import { Refusal } from '../../../http/problem.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import { isOwnOrigin } from '../authenticator.ts';
+
+/** The site a passkey belongs to. Browsers hold to it: a passkey made here is never offered elsewhere. */
+export interface Site {
+  readonly domain: string;
+  readonly origin: string;
+}
+
+/** The site a request came to. @throws Refusal when it did not come from one of our own pages */
+export function siteOf({ request }: PublicContext, publicUrl: string | undefined): Site {
+  const { origin } = request.headers;
+  if (!origin || !isOwnOrigin(request, publicUrl)) throw new Refusal(403, 'origin_refused');
+  return { domain: new URL(origin).hostname, origin };
+}
+
+const CHALLENGE_MINUTES = 5;
+const NAME = 'Sallyport';
+
+interface Stored {
+  id: string;
+  user_id: string;
+  credential_id: string;
+  public_key: Buffer;
+  counter: number;
+  transports: string[];
+}
+
+/** Passkeys of the Web Authentication API. A challenge is for one holder and is used once. */
+export interface Passkeys {
+  beginRegistration(holder: string, account: { id: string; username: string; name: string }, site: Site): Promise<PasskeyMessage>;
+  /** Keeps a new passkey; returns its id. @throws Refusal passkey_failed */
+  finishRegistration(holder: string, userId: string, name: string, response: unknown, site: Site, tx: Tx): Promise<string>;
+  /** Without an account: whoever has a passkey here may answer, and must prove to be its person. */
+  beginAuthentication(holder: string, userId: string | undefined, site: Site): Promise<PasskeyMessage>;
+  /** The account whose passkey answered; undefined when none did. */
+  finishAuthentication(holder: string, userId: string | undefined, response: unknown, site: Site): Promise<string | undefined>;
+}
+
+/** The challenge that a response answers, by its own word; what it is worth is checked by taking it. */
+function challengeIn(response: unknown): string {
+  try {
+    const { clientDataJSON } = (response as { response: { clientDataJSON: string } }).response;
+    const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as { challenge: unknown };
+    return typeof challenge === 'string' ? challenge : '';
+  } catch {
+    return '';
+  }
+}
+
+export function createPasskeys(db: Db): Passkeys {
+  const keepChallenge = async (challenge: string, holder: string, userId: string | undefined) => {
+    await sql`
+      insert into passkey_challenge (challenge, holder, user_id, date_expired)
+      values (${challenge}, ${holder}, ${userId ?? null}, now() + make_interval(mins => ${CHALLENGE_MINUTES}))`.execute(db);
+  };
+  const takeChallenge = async (response: unknown, holder: string, userId: string | undefined, on: Db | Tx = db): Promise<string | undefined> => {
+    const { rows } = await sql<{ challenge: string }>`
+      delete from passkey_challenge
+      where challenge = ${challengeIn(response)} and holder = ${holder} and user_id is not distinct from ${userId ?? null}::uuid and date_expired > now()
+      returning challenge`.execute(on);
+    return rows[0]?.challenge;
+  };
+  const ofAccount = async (userId: string): Promise<Stored[]> =>
+    (await sql<Stored>`select id, user_id, credential_id, public_key, counter, transports from passkey where user_id = ${userId}`.execute(db)).rows;
+
+  return {
+    async beginRegistration(holder, account, site) {
+      const options = await generateRegistrationOptions({
+        rpName: NAME,
+        rpID: site.domain,
+        userName: account.username,
+        userDisplayName: account.name,
+        userID: Uint8Array.from(Buffer.from(account.id.replaceAll('-', ''), 'hex')),
+        attestationType: 'none',
+        excludeCredentials: (await ofAccount(account.id)).map((key) => ({ id: key.credential_id, transports: key.transports })),
+        authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+      });
+      await keepChallenge(options.challenge, `new ${holder}`, account.id);
+      return { ...options };
+    },
+
+    async finishRegistration(holder, userId, name, response, site, tx) {
+      const expectedChallenge = await takeChallenge(response, `new ${holder}`, userId);
+      if (!expectedChallenge) throw new Refusal(400, 'passkey_failed');
+      const { registrationInfo: made } = await verifyRegistrationResponse({
+        response: response as RegistrationResponseJSON,
+        expectedChallenge,
+        expectedOrigin: site.origin,
+        expectedRPID: site.domain,
+        requireUserVerification: false,
+      }).catch(() => ({ registrationInfo: undefined }));
+      if (!made) throw new Refusal(400, 'passkey_failed');
+      const { id, publicKey, counter, transports } = made.credential;
+      const { rows } = await sql<{ id: string }>`
+        insert into passkey (user_id, credential_id, public_key, counter, transports, name, synced)
+        values (${userId}, ${id}, ${Buffer.from(publicKey)}, ${counter}, ${(transports ?? []).map(String).slice(0, 8)}, ${name}, ${made.credentialBackedUp})
+        on conflict (credential_id) do nothing returning id`.execute(tx);
+      if (!rows[0]) throw new Refusal(400, 'passkey_failed');
+      return rows[0].id;
+    },
+
+    async beginAuthentication(holder, userId, site) {
+      const options = await generateAuthenticationOptions({
+        rpID: site.domain,
+        userVerification: userId ? 'preferred' : 'required',
+        ...(userId && { allowCredentials: (await ofAccount(userId)).map((key) => ({ id: key.credential_id, transports: key.transports })) }),
+      });
+      await keepChallenge(options.challenge, holder, userId);
+      return { ...options };
+    },
+
+    async finishAuthentication(holder, userId, response, site) {
+      const expectedChallenge = await takeChallenge(response, holder, userId);
+      if (!expectedChallenge) return undefined;
+      const { id } = response as { id: unknown };
+      const { rows } = await sql<Stored>`
+        select id, user_id, credential_id, public_key, counter, transports from passkey where credential_id = ${String(id)}`.execute(db);
+      const [key] = rows;
+      if (!key || (userId !== undefined && key.user_id !== userId)) return undefined;
+      const { verified, authenticationInfo: made } = await verifyAuthenticationResponse({
+        response: response as AuthenticationResponseJSON,
+        expectedChallenge,
+        expectedOrigin: site.origin,
+        expectedRPID: site.domain,
+        // Alone it stands for both factors, so it must have asked its person.
+        requireUserVerification: userId === undefined,
+        credential: { id: key.credential_id, publicKey: Uint8Array.from(key.public_key), counter: key.counter },
+      }).catch(() => ({ verified: false, authenticationInfo: undefined }));
+      if (!verified || !made) return undefined;
+      // A counter that does not grow means that the key was copied; the library has refused it above, this refuses the second of two at once.
+      const used = await sql`
+        update passkey set counter = ${made.newCounter}, date_last_used = now()
+        where id = ${key.id} and (counter < ${made.newCounter} or ${made.newCounter} = 0) returning 1`.execute(db);
+      return used.rows.length > 0 ? key.user_id : undefined;
+    },
+  };
+}

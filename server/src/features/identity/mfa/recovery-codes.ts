@@ -1,0 +1,31 @@
+import { createHash, randomInt } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+
+const COUNT = 10;
+const GROUPS = 4;
+/** Letters and digits that nobody takes for each other: 31 of them, 79 bits in a code. */
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+
+const newCode = () => Array.from({ length: GROUPS }, () => Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')).join('-');
+
+/** A random code needs no slow hash; the account in it keeps equal codes of two people apart. */
+const digestOf = (userId: string, code: string) =>
+  createHash('sha256')
+    .update(`${userId} ${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`)
+    .digest();
+
+/** Makes the codes of an account anew; they are told once, older ones are void. */
+export async function makeRecoveryCodes(userId: string, tx: Tx): Promise<string[]> {
+  const codes = Array.from({ length: COUNT }, newCode);
+  await sql`delete from recovery_code where user_id = ${userId}`.execute(tx);
+  const rows = codes.map((code) => sql`(${userId}::uuid, ${digestOf(userId, code)}::bytea)`);
+  await sql`insert into recovery_code (user_id, digest) values ${sql.join(rows)}`.execute(tx);
+  return codes;
+}
+
+/** Uses a code up; false when it is none, or was used. */
+export async function useRecoveryCode(userId: string, code: string, db: Db): Promise<boolean> {
+  const { rows } = await sql`delete from recovery_code where user_id = ${userId} and digest = ${digestOf(userId, code)} returning 1`.execute(db);
+  return rows.length > 0;
+}

@@ -1,0 +1,76 @@
+import type { TotpBegin } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { Secret, TOTP } from 'otpauth';
+import { renderSVG } from 'uqr';
+import type { Vault } from '../../../platform/crypto/vault.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+
+/** What authenticator programs show as the origin of a code. */
+const ISSUER = 'Sallyport';
+const PERIOD = 30;
+/** Steps a clock may be off, either way. */
+const WINDOW = 1;
+const OFFER_MINUTES = 10;
+
+const generator = (secret: string, label = '') =>
+  new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: PERIOD });
+
+/** The step that a code belongs to; undefined when it is not one of now. */
+function stepOfCode(secret: string, code: string): number | undefined {
+  if (!/^\d{6}$/.test(code)) return undefined;
+  const now = Date.now();
+  const delta = generator(secret).validate({ token: code, timestamp: now, window: WINDOW });
+  return delta === null ? undefined : TOTP.counter({ period: PERIOD, timestamp: now }) + delta;
+}
+
+/** One-time passwords by time (RFC 6238): 30 seconds, six digits, each code once. */
+export interface Totp {
+  /** Shows a new secret to the holder; nothing counts before a code of it is confirmed. */
+  begin(holder: string, account: { readonly id: string; readonly username: string }): Promise<TotpBegin>;
+  /** Makes the shown secret the account's, in place of an older one, when the code is right. */
+  confirm(holder: string, userId: string, code: string, tx: Tx): Promise<boolean>;
+  /** Whether the code is right and was not used before; it is used up by this. */
+  use(userId: string, code: string): Promise<boolean>;
+  remove(userId: string, tx: Tx): Promise<void>;
+}
+
+/** Keeps secrets sealed. */
+export function createTotp(db: Db, vault: Vault): Totp {
+  return {
+    async begin(holder, account) {
+      const secret = new Secret({ size: 20 }).base32;
+      await sql`
+        insert into totp_offer (holder, user_id, secret, date_expired)
+        values (${holder}, ${account.id}, ${vault.seal(secret, `totp_offer.secret.${holder}`)}, now() + make_interval(mins => ${OFFER_MINUTES}))
+        on conflict (holder) do update set user_id = excluded.user_id, secret = excluded.secret, date_expired = excluded.date_expired`.execute(db);
+      const uri = generator(secret, account.username).toString();
+      return { secret, uri, qr_svg: renderSVG(uri, { ecc: 'M', border: 2 }) };
+    },
+    async confirm(holder, userId, code, tx) {
+      const { rows } = await sql<{ secret: string }>`
+        select secret from totp_offer where holder = ${holder} and user_id = ${userId} and date_expired > now() for update`.execute(tx);
+      if (!rows[0]) return false;
+      const secret = vault.open(rows[0].secret, `totp_offer.secret.${holder}`);
+      const step = stepOfCode(secret, code);
+      if (step === undefined) return false;
+      await sql`
+        insert into totp (user_id, secret, last_step) values (${userId}, ${vault.seal(secret, `totp.secret.${userId}`)}, ${step})
+        on conflict (user_id) do update set secret = excluded.secret, last_step = excluded.last_step, date_created = now()`.execute(tx);
+      await sql`delete from totp_offer where holder = ${holder}`.execute(tx);
+      return true;
+    },
+    async use(userId, code) {
+      const { rows } = await sql<{ secret: string }>`select secret from totp where user_id = ${userId}`.execute(db);
+      if (!rows[0]) return false;
+      const step = stepOfCode(vault.open(rows[0].secret, `totp.secret.${userId}`), code);
+      if (step === undefined) return false;
+      // One statement, so that of two who bring the same code at once one comes too late.
+      const used = await sql`update totp set last_step = ${step} where user_id = ${userId} and last_step < ${step} returning 1`.execute(db);
+      return used.rows.length > 0;
+    },
+    async remove(userId, tx) {
+      await sql`delete from totp where user_id = ${userId}`.execute(tx);
+      await sql`delete from totp_offer where user_id = ${userId}`.execute(tx);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { type Fields, parseBody, type SecondFactor, secret, text } from '@sallyport/contract';
+import type { PublicContext } from '../../../http/context.ts';
+import { Invalid, invalid } from '../../../http/problem.ts';
+import { siteOf } from '../mfa/passkeys.ts';
+import type { Proof } from '../mfa/second-factors.ts';
+
+/** A name and a password, as both doors take them. */
+export const CREDENTIALS: Fields = {
+  username: text({ label: { en: 'Username', zh: '用户名' }, max: 128 }),
+  password: { ...secret({ label: { en: 'Password', zh: '密码' }, max: 1024 }), required: true },
+};
+
+const required = (en: string, zh: string, max: number) => ({ ...secret({ label: { en, zh }, max }), required: true });
+
+/** A new password, twice. */
+export const NEW_PASSWORD: Fields = {
+  new_password: required('New password', '新密码', 128),
+  new_password_again: required('New password again', '确认新密码', 128),
+};
+
+/** A code that a person types. */
+export const CODE: Fields = { code: text({ label: { en: 'Code', zh: '验证码' }, max: 64 }) };
+
+/** The name of a new passkey. */
+export const PASSKEY_NAME = text({ label: { en: 'Name', zh: '名称' }, max: 64 });
+
+/** Reads some members of a body that has others, too. @throws Invalid */
+export function readPart(body: Readonly<Record<string, unknown>>, fields: Fields): Record<string, unknown> {
+  const part = Object.fromEntries(Object.entries(body).filter(([name]) => name in fields));
+  const { values, problems } = parseBody(fields, part, 'create');
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  return values;
+}
+
+/** The body as an object; empty when it is none. */
+export function objectBody({ request }: PublicContext): Record<string, unknown> {
+  const { body } = request;
+  return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : {};
+}
+
+const TYPES: readonly SecondFactor[] = ['totp', 'recovery', 'passkey'];
+
+/** Reads what somebody brings as a second factor; a code without a type is told by its shape, as older clients send it. @throws Invalid */
+export function readProof(context: PublicContext, publicUrl: string | undefined): Proof {
+  const body = objectBody(context);
+  const type = TYPES.find((known) => known === body.type);
+  if (type === 'passkey') return { type, code: '', response: body.response, site: siteOf(context, publicUrl) };
+  if (typeof body.code !== 'string' || body.code === '') throw invalid('code', 'required');
+  const code = body.code.trim().slice(0, 64);
+  return { type: type ?? (/^\d{6}$/.test(code) ? 'totp' : 'recovery'), code, response: undefined, site: undefined };
+}

@@ -1,0 +1,156 @@
+import type { MfaEnrolled, PasskeyBegin, SignInAnswer, SignInPending, TotpBegin } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { PublicContext } from '../../../http/context.ts';
+import { Refusal } from '../../../http/problem.ts';
+import { publicRoute, readBody } from '../../../http/route.ts';
+import { randomToken } from '../../../platform/crypto/token.ts';
+import type { SettingsService } from '../../settings/service.ts';
+import { siteOf } from '../mfa/passkeys.ts';
+import type { SecondFactors } from '../mfa/second-factors.ts';
+import type { RateLimit } from '../rate-limit.ts';
+import { safeNext } from '../safe-next.ts';
+import { CODE, CREDENTIALS, NEW_PASSWORD, objectBody, PASSKEY_NAME, readPart, readProof } from './bodies.ts';
+import { assertOwnPage, clearTicket, isSecure, setSession, setTicket, ticketOf } from './cookies.ts';
+import { holderOf } from './pending.ts';
+import type { Outcome, SignInService, Visitor } from './service.ts';
+
+export interface SignInDoorOptions {
+  readonly signIns: SignInService;
+  readonly factors: SecondFactors;
+  readonly settings: SettingsService;
+  readonly publicUrl: string | undefined;
+  readonly limit: RateLimit;
+}
+
+/** Where a request comes from, for the logs and the limits. */
+export const visitorOf = ({ request }: PublicContext, type: Visitor['type']): Visitor => ({
+  remoteAddress: request.ip,
+  userAgent: String(request.headers['user-agent'] ?? ''),
+  type,
+});
+
+/** Signing in with a browser: each step answers where the sign-in stands. */
+export function mountBrowserSignIn(app: FastifyInstance, options: SignInDoorOptions): void {
+  const { signIns, factors, settings, publicUrl } = options;
+
+  const answer = (context: PublicContext, outcome: Outcome): SignInAnswer => {
+    const secure = isSecure(context, publicUrl);
+    if (outcome.step !== 'in') {
+      setTicket(context, outcome.ticket, secure);
+      return { state: outcome.step, username: outcome.username, factors: outcome.factors };
+    }
+    clearTicket(context);
+    setSession(context, outcome.token, settings.get('SESSION_COOKIE_AGE'), secure);
+    return { next: outcome.next, ...(outcome.recoveryCodes && { recovery_codes: outcome.recoveryCodes }) };
+  };
+
+  const post = (url: string, summary: string, handler: (context: PublicContext) => Promise<unknown>) =>
+    publicRoute(app, {
+      method: 'POST',
+      url,
+      summary,
+      bodyLimit: 65_536,
+      async handler(context) {
+        options.limit(context);
+        assertOwnPage(context, publicUrl);
+        return handler(context);
+      },
+    });
+
+  const web = (context: PublicContext) => visitorOf(context, 'W');
+
+  /** The sign-in that stands at a step, with its holder. @throws Refusal session_empty */
+  const standing = async (context: PublicContext, step: 'mfa_required' | 'mfa_unset') => {
+    const at = await signIns.look(ticketOf(context), 'browser');
+    if (at?.step !== step) throw new Refusal(400, 'session_empty', {}, { error: 'session_empty' });
+    return { account: { id: at.userId, username: at.username, name: at.name }, holder: holderOf(at.ticket) };
+  };
+
+  post('/core/auth/login/', 'Sign in with a browser.', async (context) => {
+    const { next, ...body } = objectBody(context);
+    const { username, password } = readBody({ ...context, request: Object.assign(Object.create(context.request), { body }) }, CREDENTIALS);
+    const beginning = { kind: 'browser', visitor: web(context), next: safeNext(next) } as const;
+    return answer(context, await signIns.withPassword(String(username), String(password), beginning));
+  });
+
+  publicRoute(app, {
+    method: 'GET',
+    url: '/core/auth/login/state/',
+    summary: 'Where the sign-in of this browser stands.',
+    async handler(context): Promise<SignInPending> {
+      const at = await signIns.look(ticketOf(context), 'browser');
+      return at ? { state: at.step, username: at.username, factors: at.factors } : { state: 'password', username: '', factors: [] };
+    },
+  });
+
+  post('/core/auth/login/cancel/', 'Forget a sign-in that is not complete.', async (context) => {
+    const ticket = ticketOf(context);
+    if (ticket) await signIns.cancel(ticket);
+    clearTicket(context);
+    return {};
+  });
+
+  post('/core/auth/login/password/', 'Choose a password in place of an expired one.', async (context) => {
+    const { new_password, new_password_again } = readBody(context, NEW_PASSWORD);
+    const outcome = await signIns.renew(ticketOf(context), String(new_password), String(new_password_again), context.language, 'browser', web(context));
+    return answer(context, outcome);
+  });
+
+  post('/core/auth/login/mfa/', 'Prove the second factor.', async (context) =>
+    answer(context, await signIns.prove(ticketOf(context), readProof(context, publicUrl), 'browser', web(context))),
+  );
+
+  post('/core/auth/login/mfa/passkey/', 'Options for proving the second factor with a passkey.', async (context): Promise<PasskeyBegin> => {
+    const { account, holder } = await standing(context, 'mfa_required');
+    return { options: await factors.passkeys.beginAuthentication(holder, account.id, siteOf(context, publicUrl)) };
+  });
+
+  post('/core/auth/login/enrol/totp/begin/', 'Show the secret for an authenticator.', async (context): Promise<TotpBegin> => {
+    const { account, holder } = await standing(context, 'mfa_unset');
+    return factors.totp.begin(holder, account);
+  });
+
+  post('/core/auth/login/enrol/totp/confirm/', 'Confirm the authenticator with a code, and go on.', async (context): Promise<SignInAnswer & MfaEnrolled> => {
+    const { code } = readBody(context, CODE);
+    const add = async (holder: string, account: { id: string }, tx: Parameters<typeof factors.totp.confirm>[3]) => {
+      if (!(await factors.totp.confirm(holder, account.id, String(code), tx))) throw new Refusal(400, 'mfa_failed', {}, { error: 'mfa_failed' });
+    };
+    return answer(context, await signIns.enrol(ticketOf(context), add, 'browser', web(context)));
+  });
+
+  post('/core/auth/login/enrol/passkey/begin/', 'Options for a new passkey.', async (context): Promise<PasskeyBegin> => {
+    const { account, holder } = await standing(context, 'mfa_unset');
+    return { options: await factors.passkeys.beginRegistration(holder, account, siteOf(context, publicUrl)) };
+  });
+
+  post('/core/auth/login/enrol/passkey/finish/', 'Keep the new passkey, and go on.', async (context) => {
+    const body = objectBody(context);
+    const { name } = readPart(body, { name: PASSKEY_NAME });
+    const site = siteOf(context, publicUrl);
+    const outcome = await signIns.enrol(
+      ticketOf(context),
+      async (holder, account, tx) => {
+        await factors.passkeys.finishRegistration(holder, account.id, String(name), body.response, site, tx);
+      },
+      'browser',
+      web(context),
+    );
+    return answer(context, outcome);
+  });
+
+  // A passkey alone: the challenge is bound to this browser, so that nobody can be signed in under another's name.
+  post('/api/v1/authentication/passkey-login/begin/', 'Options for signing in with a passkey alone.', async (context): Promise<PasskeyBegin> => {
+    const site = siteOf(context, publicUrl);
+    const ticket = randomToken();
+    setTicket(context, ticket, isSecure(context, publicUrl));
+    return { options: await factors.passkeys.beginAuthentication(holderOf(ticket), undefined, site) };
+  });
+
+  post('/api/v1/authentication/passkey-login/finish/', 'Sign in with a passkey alone.', async (context) => {
+    const { response, next } = objectBody(context);
+    const ticket = ticketOf(context);
+    const userId = ticket && (await factors.passkeys.finishAuthentication(holderOf(ticket), undefined, response, siteOf(context, publicUrl)));
+    if (!userId) throw new Refusal(400, 'passkey_failed', {}, { error: 'passkey_failed' });
+    return answer(context, await signIns.withProof(userId, 'passkey', { kind: 'browser', visitor: web(context), next: safeNext(next) }));
+  });
+}

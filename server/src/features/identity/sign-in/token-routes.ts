@@ -1,0 +1,65 @@
+import { ERRORS, formatDatetime, type TokenAnswer, type TokenPending } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { Refusal } from '../../../http/problem.ts';
+import { publicRoute, readBody } from '../../../http/route.ts';
+import { isOwnOrigin } from '../authenticator.ts';
+import { type ProfileServices, profileOf } from '../profile.ts';
+import { CREDENTIALS, objectBody, readProof } from './bodies.ts';
+import { type SignInDoorOptions, visitorOf } from './browser-routes.ts';
+import { clearTicket, isSecure, setTicket, ticketOf } from './cookies.ts';
+
+const CHALLENGE_URL = '/api/v1/authentication/mfa/challenge/';
+
+/** Signing in with a script (identity reference §2.2): a password, a code when one is wanted, then the token. */
+export function mountTokenSignIn(app: FastifyInstance, options: SignInDoorOptions & ProfileServices): void {
+  const { signIns, publicUrl } = options;
+
+  for (const url of ['/api/v1/authentication/auth/', '/api/v1/authentication/tokens/']) {
+    publicRoute(app, {
+      method: 'POST',
+      url,
+      summary: 'Sign in with a script: a bearer token.',
+      async handler(context): Promise<TokenAnswer | TokenPending> {
+        options.limit(context);
+        const visitor = visitorOf(context, 'A');
+        const ticket = ticketOf(context);
+        const isContinuing = ticket !== undefined && Object.keys(objectBody(context)).length === 0;
+        let outcome: Awaited<ReturnType<typeof signIns.resume>>;
+        if (isContinuing) outcome = await signIns.resume(ticket, 'bearer', visitor);
+        else {
+          const { username, password } = readBody(context, CREDENTIALS);
+          outcome = await signIns.withPassword(String(username), String(password), { kind: 'bearer', visitor, ticket });
+        }
+        if (outcome.step !== 'in') {
+          setTicket(context, outcome.ticket, isSecure(context, publicUrl));
+          const choices = outcome.factors.map((factor) => (factor === 'totp' ? 'code' : factor));
+          return { error: 'mfa_required', msg: ERRORS.mfa_required[context.language], data: { choices, url: CHALLENGE_URL } };
+        }
+        clearTicket(context);
+        context.request.headers.authorization = `Bearer ${outcome.token}`;
+        const actor = await options.authenticator.authenticate(context.request);
+        if (!actor) throw new Refusal(400, 'user_inactive', {}, { error: 'user_inactive' });
+        context.reply.code(201);
+        return {
+          token: outcome.token,
+          keyword: 'Bearer',
+          date_expired: formatDatetime(outcome.dateExpired, context.zone),
+          user: await profileOf({ ...context, actor }, options),
+        };
+      },
+    });
+  }
+
+  publicRoute(app, {
+    method: 'POST',
+    url: CHALLENGE_URL,
+    summary: 'Prove the second factor of a sign-in with a script.',
+    bodyLimit: 65_536,
+    async handler(context) {
+      options.limit(context);
+      if (!isOwnOrigin(context.request, publicUrl)) throw new Refusal(403, 'origin_refused');
+      await signIns.proveOnly(ticketOf(context), readProof(context, publicUrl), 'bearer', visitorOf(context, 'A'));
+      return { msg: 'ok' };
+    },
+  });
+}
