@@ -21,7 +21,7 @@ const SETTLE_MILLISECONDS = 250;
 const DEMO = { username: 'demo', password: DEMO_PASSWORD };
 
 /** What is typed for the picture of the terminal: calm, and recognizable at a glance. */
-const TYPED = ['uname -sr', 'ls -la', 'df -h /'];
+const TYPED = ['cat README.txt', 'ls -la', 'df -h', 'uptime'];
 
 async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
@@ -74,6 +74,7 @@ export class Photographer {
     await page.goto('/ui/dashboard');
     await settle(page);
     await page.keyboard.press('Control+k');
+    await page.getByRole('option').first().waitFor();
     paths.set('palette', await this.#shoot(page, 'palette', look));
     await visitor.context.close();
     return paths;
