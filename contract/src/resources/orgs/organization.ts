@@ -1,21 +1,27 @@
-import { createdAt, createdBy, id, text } from '../../kit/field.ts';
+import { createdAt, createdBy, id, many, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
+const SUPER_ADMINISTRATOR = Permission.SUPER | Permission.ADMIN;
+const members = { to: 'user', required: false, detailOnly: true } as const;
+
 /**
  * Organizations that share an installation (identity reference §5). The default one is virtual: it has no row, its id is
- * `DEFAULT` and its objects carry an empty `org_id`. More of them need a license, so there is nothing to write here yet.
+ * `DEFAULT` and its objects carry an empty `org_id`. More of them need a license. Each role of the members is a field of its own.
  */
 export const organization = defineResource({
   name: 'organization',
   path: 'orgs/orgs',
   scope: 'global',
   title: { en: 'Organization', zh: '组织' },
-  access: { read: Permission.SUPER | Permission.ADMIN },
+  access: { read: SUPER_ADMINISTRATOR, create: SUPER_ADMINISTRATOR, update: SUPER_ADMINISTRATOR, delete: SUPER_ADMINISTRATOR },
   fields: {
     id: id(),
     name: text({ label: LABEL.name, max: 128, unique: 'global', search: true, order: true, filter: true }),
+    users: many({ label: { en: 'Users', zh: '用户' }, ...members }),
+    admins: many({ label: { en: 'Administrators', zh: '管理员' }, ...members }),
+    auditors: many({ label: { en: 'Auditors', zh: '审计员' }, ...members }),
     created_by: createdBy(),
     date_created: createdAt(),
     comment: text({ label: LABEL.comment, max: 128, required: false, defaultValue: '', search: true }),

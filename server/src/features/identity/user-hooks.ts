@@ -1,7 +1,8 @@
+import { Permission } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
 import { Invalid, invalid, Refusal } from '../../http/problem.ts';
-import type { ResourceHooks, StoredRow, Values } from '../../http/resource/hooks.ts';
+import type { ResourceHooks, Sql, StoredRow, Values } from '../../http/resource/hooks.ts';
 import { hashPassword } from '../../platform/crypto/password.ts';
 import { writePasswordChange } from '../audits/password-change-log.ts';
 import type { SettingsService } from '../settings/service.ts';
@@ -14,16 +15,41 @@ export const FIRST_ADMINISTRATOR = 'admin';
 
 const isSuper = ({ actor }: Context) => actor.role === 'Admin';
 
-/** Who may change an account (identity reference §3.2). */
-export function mayUpdate(row: StoredRow, context: Context): boolean {
-  return isSuper(context) || row.role === 'User';
+/** Whether the caller may change an account (identity reference §3.2); worked out with the row, see {@link MAY_UPDATE}. */
+export function mayUpdate(row: StoredRow): boolean {
+  return row.can_update === true;
 }
 
-/** Who may delete an account: never one's own, never the first administrator. */
-export function mayDelete(row: StoredRow, context: Context): boolean {
-  if (row.id === context.actor.userId || row.username === FIRST_ADMINISTRATOR) return false;
-  return isSuper(context) || row.role === 'User';
+/** Whether the caller may delete an account, or remove it from the current organization. */
+export function mayDelete(row: StoredRow): boolean {
+  return row.can_delete === true;
 }
+
+const administers = ({ actor }: Context) => (actor.permissions & Permission.ADMIN) !== 0;
+
+/**
+ * Administrators of an organization change ordinary accounts that were made in it. Others who were invited, or who look after another
+ * organization as well, would hand over what they may do elsewhere together with their password.
+ */
+const MAY_UPDATE = (context: Context): Sql => {
+  if (!administers(context)) return sql`false`;
+  if (isSuper(context)) return sql`true`;
+  const { organization, userId } = context.actor;
+  return sql`(t.id = ${userId} or t.role = 'User' and t.home_organization_id::text = ${organization.id} and not exists (
+    select 1 from organization_member elsewhere
+    where elsewhere.user_id = t.id and elsewhere.organization_id::text <> ${organization.id} and elsewhere.role <> 'User'))`;
+};
+
+/** Never one's own account, never the first administrator; in an organization, not those who administer it as well. */
+const MAY_DELETE = (context: Context): Sql => {
+  if (!administers(context)) return sql`false`;
+  const { organization, userId } = context.actor;
+  const others = sql`t.id <> ${userId} and t.username <> ${FIRST_ADMINISTRATOR}`;
+  if (isSuper(context)) return sql`(${others})`;
+  return sql`(${others} and t.role = 'User' and not exists (
+    select 1 from organization_member colleague
+    where colleague.user_id = t.id and colleague.organization_id::text = ${organization.id} and colleague.role = 'Admin'))`;
+};
 
 /** What is particular to accounts. */
 export function createUserHooks(settings: SettingsService): ResourceHooks {
@@ -34,6 +60,8 @@ export function createUserHooks(settings: SettingsService): ResourceHooks {
         ? undefined
         : sql`t.id in (select member.user_id from organization_member member where member.organization_id::text = ${actor.organization.id})`,
     columns: {
+      can_update: MAY_UPDATE,
+      can_delete: MAY_DELETE,
       is_expired: () => sql`coalesce(t.date_expired <= now(), false)`,
       is_valid: () => sql`(t.is_active and coalesce(t.date_expired > now(), true))`,
       mfa_enabled: () => sql`(t.mfa_level > 0)`,
@@ -50,15 +78,9 @@ export function createUserHooks(settings: SettingsService): ResourceHooks {
           ? sql`(t.is_active and coalesce(t.date_expired > now(), true))`
           : sql`not (t.is_active and coalesce(t.date_expired > now(), true))`,
     },
-    present(rows, context) {
-      for (const row of rows) {
-        row.can_update = mayUpdate(row, context);
-        row.can_delete = mayDelete(row, context);
-      }
-    },
     storeSecret: { password: hashPassword, public_key: (value) => value.trim() },
     async beforeSave(values, previous, context, tx) {
-      if (previous && !mayUpdate(previous, context)) throw new Refusal(403, 'object_protected');
+      if (previous && !mayUpdate(previous)) throw new Refusal(403, 'object_protected');
       if (values.role !== undefined && values.role !== 'User' && !isSuper(context)) throw invalid('role', 'object_protected');
       if (previous?.username === FIRST_ADMINISTRATOR) assertStaysAdministrator(values);
       if (previous?.id === context.actor.userId && values.is_active === false) throw invalid('is_active', 'object_protected');
@@ -78,6 +100,7 @@ export function createUserHooks(settings: SettingsService): ResourceHooks {
       for (const { id, values, previous } of saved) {
         if (!previous && organization.id !== '') {
           await sql`insert into organization_member (organization_id, user_id, role) values (${organization.id}, ${id}, 'User')`.execute(tx);
+          await sql`update account set home_organization_id = ${organization.id}::uuid where id = ${id}`.execute(tx);
         }
         if (values.password) {
           await sql`update account set date_password_last_updated = now() where id = ${id}`.execute(tx);
@@ -89,7 +112,7 @@ export function createUserHooks(settings: SettingsService): ResourceHooks {
     },
     beforeDelete(row, context) {
       if (row.id === context.actor.userId) throw new Refusal(403, 'self_delete');
-      if (!mayDelete(row, context)) throw new Refusal(403, 'object_protected');
+      if (!mayDelete(row)) throw new Refusal(403, 'object_protected');
     },
     // Inside an organization a user is removed from it; the account lives on (identity reference §0).
     async remove(row, { actor }, tx) {

@@ -21,6 +21,8 @@ export interface ResourceHooks {
   readonly columns?: Readonly<Record<string, (context: Context) => Sql>>;
   /** A further condition on what a caller may see at all, over `t`; set outside of anything the caller sends. */
   readonly visible?: (context: Context) => Sql | undefined;
+  /** Fields that link to all rows of their target, also to those the current organization does not show. */
+  readonly wholeLinks?: readonly string[];
   /** List parameters beyond the declared filters. May throw Invalid for a value that makes no sense. */
   readonly filters?: Readonly<Record<string, (value: string, context: Context) => Sql | undefined>>;
   /** Parameters that only change what another one means. */

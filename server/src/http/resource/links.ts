@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Context } from '../context.ts';
 import { linkOf } from './columns.ts';
 import type { MountedResource, Registry, Values } from './hooks.ts';
-import { scopeOf } from './scope.ts';
+import { targetScopeOf } from './scope.ts';
 
 /** What is wrong with the links of several bodies at once: objects that do not exist in the caller's organization; the first of each field is named. */
 export async function unknownReferences(
@@ -23,7 +23,7 @@ export async function unknownReferences(
     if (wanted.length === 0 || !target) continue;
     // Key share: what is linked to cannot vanish before the link is written.
     const { rows } = await sql<{ id: string }>`
-      select t.id from ${sql.table(target.resource.table)} t where t.id = any (${wanted}::uuid[]) and ${scopeOf(target, context)} order by t.id for key share of t`.execute(
+      select t.id from ${sql.table(target.resource.table)} t where t.id = any (${wanted}::uuid[]) and ${targetScopeOf(mounted, name, target, context)} order by t.id for key share of t`.execute(
       tx,
     );
     const found = new Set(rows.map((row) => row.id));
@@ -72,7 +72,7 @@ export async function replaceManyLinks(
   const other = sql.ref(`link.${link.other}`);
   if (known.length > 0) {
     const visible = target
-      ? sql`exists (select 1 from ${sql.table(target.resource.table)} t where t.id = ${other} and ${scopeOf(target, context)})`
+      ? sql`exists (select 1 from ${sql.table(target.resource.table)} t where t.id = ${other} and ${targetScopeOf(mounted, name, target, context)})`
       : sql`true`;
     await sql`delete from ${table} link where ${own} = any (${known}::uuid[]) and not exists (select 1 from ${pairs} where pair.own = ${own} and pair.other = ${other}) and ${visible}`.execute(
       tx,

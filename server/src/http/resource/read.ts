@@ -8,7 +8,7 @@ import { countRows } from './count.ts';
 import type { MountedResource, Registry, ResourceServices, StoredRow } from './hooks.ts';
 import { readListQuery } from './list-query.ts';
 import { setCondition } from './resource-set.ts';
-import { allOf, scopeOf } from './scope.ts';
+import { allOf, scopeOf, targetScopeOf } from './scope.ts';
 
 /** The readings of one resource. */
 export interface Reader {
@@ -128,7 +128,7 @@ async function attachLinks(mounted: MountedResource, registry: Registry, rows: S
     const target = registry.get(field.target ?? '');
     const other = link.reverse ? sql`` : sql`join ${sql.table(target?.resource.table ?? '')} t on t.id = ${sql.ref(`link.${link.other}`)}`;
     // Links that leave the organization are not shown: a user's groups elsewhere are nobody's business here.
-    const scope = target && !link.reverse ? scopeOf(target, context) : sql`true`;
+    const scope = target && !link.reverse ? targetScopeOf(mounted, name, target, context) : sql`true`;
     const found = await sql<{ own: string; others: string[] }>`
       select ${sql.ref(`link.${link.own}`)} as own, array_agg(${sql.ref(`link.${link.other}`)} order by ${sql.ref(`link.${link.other}`)})::text[] as others
       from ${sql.table(link.table)} link ${other}
@@ -154,7 +154,8 @@ function toWire(mounted: MountedResource, row: StoredRow, context: Context, orga
   return wire;
 }
 
-function neighbours(context: Context, limit: number, offset: number, count: number): { next: string | null; previous: string | null } {
+/** The addresses of the pages before and after one. */
+export function neighbours(context: Context, limit: number, offset: number, count: number): { next: string | null; previous: string | null } {
   const link = (to: number): string => {
     const origin = `${context.request.protocol}://${context.request.host}`;
     // The Host header is whatever the caller made of it.

@@ -20,3 +20,8 @@ export function scopeOf({ resource, hooks }: MountedResource, context: Context):
   }[resource.scope]();
   return allOf([own, hooks.visible?.(context)]);
 }
+
+/** The rows that a field of a resource may link to, over alias `t` of the target. */
+export function targetScopeOf({ hooks }: MountedResource, field: string, target: MountedResource, context: Context): Sql {
+  return hooks.wholeLinks?.includes(field) ? sql`true` : scopeOf(target, context);
+}

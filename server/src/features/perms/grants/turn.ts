@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
 
 /** The resources whose rows decide what people are granted; their triggers move the version of the grants. */
-const FEEDS_GRANTS: ReadonlySet<string> = new Set(['user', 'user_group', 'node', 'asset', 'system_user', 'asset_permission']);
+const FEEDS_GRANTS: ReadonlySet<string> = new Set(['organization', 'user', 'user_group', 'node', 'asset', 'system_user', 'asset_permission']);
 
 /**
  * Waits until no other transaction changes what grants depend on. Every such change locks the version of the grants sooner or later; taken

@@ -1,0 +1,54 @@
+import { computed, type Field, integer, reference } from './field.ts';
+import { defineResource, type Resource } from './resource.ts';
+import type { LocalText } from './text.ts';
+
+/** One end of a relation, as pairs name it. */
+export interface RelationEnd {
+  /** The field of a pair, and the list parameter: `user`, `assetpermission`. */
+  readonly key: string;
+  readonly resource: Resource;
+  /** How a person reads the object; absent: its label. */
+  readonly display?: 'account' | 'full_value';
+}
+
+/**
+ * The links of one `many` field as objects of their own: pairs that can be listed, added and removed one by one, without sending
+ * the whole set (identity reference §3.5, permissions reference §1.5).
+ */
+export interface Relation {
+  /** Below `/api/v1/`, without slashes at the ends. */
+  readonly path: string;
+  /** Who has the field; changing a pair changes this object, and needs the right to. */
+  readonly owner: RelationEnd;
+  readonly field: string;
+  readonly other: RelationEnd;
+  /** What a pair looks like on the wire. */
+  readonly pair: Resource;
+}
+
+interface Definition extends Omit<Relation, 'pair'> {
+  readonly title: LocalText;
+}
+
+/** Declares the pairs of a `many` field once; the server mounts them with list, filters, creation and removal. */
+export function defineRelation({ title, ...definition }: Definition): Relation {
+  const { owner, field, other, path } = definition;
+  if (owner.resource.fields[field]?.kind !== 'many') throw new Error(`${owner.resource.name}.${field} links to nothing`);
+  const fields: Record<string, Field> = { id: integer({ label: { en: 'ID', zh: 'ID' }, readOnly: true, filter: true, order: true }) };
+  for (const { key, resource } of [other, owner]) {
+    fields[key] = reference({ label: resource.title, to: resource.name, targetLabel: resource.labelField, filter: true });
+    fields[`${key}_display`] = computed.string({ label: resource.title });
+  }
+  const { read = 0, update = 0 } = owner.resource.access;
+  const pair = defineResource({
+    name: `${owner.resource.name}_${field}`,
+    path,
+    scope: 'global',
+    title,
+    access: { read, create: update, delete: update },
+    labelField: 'id',
+    audited: false,
+    fields,
+  });
+  return { ...definition, pair };
+}

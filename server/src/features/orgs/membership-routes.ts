@@ -1,0 +1,89 @@
+import { isUuid, MEMBERSHIPS, organization } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import type { Context } from '../../http/context.ts';
+import { notFound } from '../../http/problem.ts';
+import { createPairs } from '../../http/relation/pairs.ts';
+import type { ResourceServices } from '../../http/resource/hooks.ts';
+import { likePattern } from '../../http/resource/list-query.ts';
+import { type Engines, engineOf } from '../../http/resource/mount.ts';
+import { parameter, route } from '../../http/route.ts';
+
+interface Member {
+  readonly user: string;
+  readonly user_display: string;
+}
+
+/** The members of an organization, role by role and all together (identity reference §5). */
+export function mountMembership(app: FastifyInstance, engines: Engines, services: ResourceServices): void {
+  const { read = 0, update = 0 } = organization.access;
+  /** The organization of the path. @throws Refusal 404 */
+  const named = async (context: Context) => String((await engineOf(engines, organization).reader.retrieve(parameter(context, 'id'), context)).id);
+  const user = (context: Context): string => {
+    const id = parameter(context, 'user');
+    if (!isUuid(id)) throw notFound();
+    return id;
+  };
+
+  for (const relation of MEMBERSHIPS) {
+    const pairs = createPairs(relation, engines, services);
+    const listUrl = `/api/v1/${relation.path}/`;
+    const itemUrl = `${listUrl}:user/`;
+    const what = relation.pair.title.en.toLowerCase();
+    route(app, {
+      method: 'GET',
+      url: listUrl,
+      access: read,
+      summary: `List: ${what}.`,
+      handler: async (context) => pairs.list(context, { organization: await named(context) }),
+    });
+    route(app, {
+      method: 'POST',
+      url: listUrl,
+      access: update,
+      summary: `Add one or several: ${what}.`,
+      async handler(context) {
+        const { body } = context.request;
+        const id = await named(context);
+        const fill = (one: unknown) => (typeof one === 'object' && one !== null && !Array.isArray(one) ? { ...one, organization: id } : one);
+        const added = Array.isArray(body) ? await pairs.add(body.map(fill), context, false) : (await pairs.add([fill(body)], context, true))[0];
+        context.reply.code(201);
+        return added;
+      },
+    });
+    route(app, {
+      method: 'GET',
+      url: itemUrl,
+      access: read,
+      summary: `Read: ${what}.`,
+      handler: async (context) => pairs.one({ organization: await named(context), user: user(context) }, context),
+    });
+    route(app, {
+      method: 'DELETE',
+      url: itemUrl,
+      access: update,
+      summary: `Remove: ${what}.`,
+      async handler(context) {
+        await pairs.remove({ organization: await named(context), user: user(context) }, context);
+        context.reply.code(204);
+        return null;
+      },
+    });
+  }
+
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/orgs/:id/users/all/',
+    access: read,
+    summary: 'Everybody who belongs to an organization, in whatever role.',
+    async handler(context) {
+      const id = await named(context);
+      const search = (context.query.get('search') ?? '').replaceAll('\u0000', '').slice(0, 256).toLowerCase();
+      const { rows } = await sql<Member>`
+        select t.id as "user", t.name || '(' || t.username || ')' as user_display from account t
+        where t.id in (select member.user_id from organization_member member where member.organization_id = ${id}::uuid) and t.search_text like ${likePattern(search)}
+        order by t.username limit 10000`.execute(services.db);
+      return rows;
+    },
+  });
+}

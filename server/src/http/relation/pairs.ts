@@ -1,0 +1,225 @@
+import {
+  type Field,
+  type FieldProblems,
+  MAX_ITEMS,
+  type Page,
+  type Problem,
+  parseBody,
+  parseField,
+  type Relation,
+  type RelationEnd,
+} from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Context } from '../context.ts';
+import { Invalid, InvalidItems, invalid, notFound } from '../problem.ts';
+import { expressionOf, linkOf } from '../resource/columns.ts';
+import type { MountedResource, Registry, ResourceServices, Sql } from '../resource/hooks.ts';
+import { unknownReferences } from '../resource/links.ts';
+import { likePattern } from '../resource/list-query.ts';
+import { neighbours } from '../resource/read.ts';
+import { allOf, scopeOf, targetScopeOf } from '../resource/scope.ts';
+
+/** One pair on the wire: its number, both ids, and how people read them. */
+export type Pair = Record<string, unknown> & { readonly id: number };
+
+/** The pairs of one relation. Every reading and writing is bound to both ends being within the caller's reach. */
+export interface Pairs {
+  /** The pairs that a request's filters name; a page when it has a limit. `fixed` binds ends to an id beside what the caller asks for. */
+  list(context: Context, fixed?: Readonly<Record<string, string>>): Promise<Pair[] | Page<Pair>>;
+  /** One pair. @throws Refusal 404 */
+  one(where: Readonly<Record<string, string | number>>, context: Context): Promise<Pair>;
+  /** Adds pairs, all or none; answers them in order. @throws Invalid for one body, InvalidItems for several */
+  add(bodies: readonly unknown[], context: Context, isSingle: boolean): Promise<Pair[]>;
+  /** Removes one pair. @throws Refusal 404; Invalid when the owner needs it */
+  remove(where: Readonly<Record<string, string | number>>, context: Context): Promise<void>;
+}
+
+const MAX_LIMIT = 10_000;
+const MAX_TERMS = 10;
+
+/** Builds the readings and writings of a relation out of its declaration. */
+export function createPairs(relation: Relation, registry: Registry, services: ResourceServices): Pairs {
+  const owner = mountedOf(relation.owner, registry);
+  const other = mountedOf(relation.other, registry);
+  const link = linkOf(owner.resource, relation.field, registry);
+  const table = sql.table(link.table);
+  const columns: Readonly<Record<string, Sql>> = {
+    id: sql.ref('link.id'),
+    [relation.owner.key]: sql.ref(`link.${link.own}`),
+    [relation.other.key]: sql.ref(`link.${link.other}`),
+  };
+  const ownerColumn = columns[relation.owner.key] as Sql;
+  const otherColumn = columns[relation.other.key] as Sql;
+  /** The pair as something with two references, so that both are looked up as those of any body are. */
+  const pair: MountedResource = {
+    resource: relation.pair,
+    hooks: { wholeLinks: owner.hooks.wholeLinks?.includes(relation.field) ? [relation.other.key] : [] },
+  };
+
+  const within = (context: Context): Sql => sql`
+    exists (select 1 from ${sql.table(owner.resource.table)} t where t.id = ${ownerColumn} and ${scopeOf(owner, context)})
+    and exists (select 1 from ${sql.table(other.resource.table)} t where t.id = ${otherColumn} and ${targetScopeOf(owner, relation.field, other, context)})`;
+
+  const displayOf = ({ display }: RelationEnd, mounted: MountedResource, column: Sql, context: Context): Sql => {
+    const name = display && display !== 'account' ? display : mounted.resource.labelField;
+    const shown =
+      display === 'account' ? sql`t.name || '(' || t.username || ')'` : expressionOf(mounted, name, mounted.resource.fields[name] as Field, context, registry);
+    return sql`(select ${shown} from ${sql.table(mounted.resource.table)} t where t.id = ${column})`;
+  };
+
+  const select = async (where: Sql, context: Context, db: Db | Tx, paging: Sql = sql``): Promise<Pair[]> => {
+    const { rows } = await sql<Pair>`
+      select link.id, ${otherColumn} as ${sql.ref(relation.other.key)}, ${displayOf(relation.other, other, otherColumn, context)} as ${sql.ref(`${relation.other.key}_display`)},
+        ${ownerColumn} as ${sql.ref(relation.owner.key)}, ${displayOf(relation.owner, owner, ownerColumn, context)} as ${sql.ref(`${relation.owner.key}_display`)}
+      from ${table} link where ${within(context)} and ${where} ${paging}`.execute(db);
+    return rows.map((row) => ({ ...row, id: Number(row.id) }));
+  };
+
+  const equal = (where: Readonly<Record<string, string | number>>): Sql =>
+    allOf(Object.entries(where).map(([key, value]) => sql`${columns[key] ?? sql`null`} = ${value}`));
+
+  const found = (term: string): Sql => {
+    const pattern = likePattern(term);
+    return sql`(
+      exists (select 1 from ${sql.table(other.resource.table)} t where t.id = ${otherColumn} and t.search_text like ${pattern})
+      or exists (select 1 from ${sql.table(owner.resource.table)} t where t.id = ${ownerColumn} and t.search_text like ${pattern}))`;
+  };
+
+  const describe = async (ids: readonly string[], tx: Tx): Promise<Map<string, string>> => {
+    // In one order for everybody, and before the links: two changes of one object wait for each other here.
+    const { rows } = await sql<{ id: string; label: string }>`
+      select t.id, ${sql.ref(`t.${owner.resource.labelField}`)} as label from ${sql.table(owner.resource.table)} t where t.id = any (${ids}::uuid[]) order by t.id for no key update of t`.execute(
+      tx,
+    );
+    return new Map(rows.map(({ id, label }) => [id, label]));
+  };
+
+  const entry = (resourceId: string, label: string | undefined, before: readonly string[], after: readonly string[]) => ({
+    action: 'update' as const,
+    resourceType: owner.resource.name,
+    resource: label ?? resourceId,
+    resourceId,
+    changes: { [relation.field]: [before, after] as const },
+  });
+
+  return {
+    async list(context, fixed = {}) {
+      const { conditions, limit, offset } = readPairQuery(relation, columns, context, found);
+      const where = allOf([equal(fixed), ...conditions]);
+      if (limit === undefined) return select(where, context, services.db, sql`order by link.id limit ${MAX_LIMIT}`);
+      const results = await select(where, context, services.db, sql`order by link.id limit ${limit} offset ${offset}`);
+      const counted = await sql<{ count: number }>`select count(*) as count from ${table} link where ${within(context)} and ${where}`.execute(services.db);
+      const count = Number(counted.rows[0]?.count ?? 0);
+      return { count, ...neighbours(context, limit, offset, count), results };
+    },
+    async one(where, context) {
+      const [row] = await select(equal(where), context, services.db);
+      if (!row) throw notFound();
+      return row;
+    },
+    async add(bodies, context, isSingle) {
+      if (bodies.length > MAX_ITEMS) throw invalid('non_field_errors', 'list_too_long', { max: MAX_ITEMS });
+      const items = bodies.map((body) => parseBody(relation.pair.fields, body, 'create'));
+      const assertGood = () => {
+        if (items.every(({ problems }) => Object.keys(problems).length === 0)) return;
+        if (isSingle) throw new Invalid(items[0]?.problems ?? {});
+        throw new InvalidItems(items.map(({ problems }) => problems as FieldProblems));
+      };
+      assertGood();
+      return services.db.transaction().execute(async (tx) => {
+        await services.takeTurn(owner.resource, tx);
+        const unknown = await unknownReferences(
+          pair,
+          items.map(({ values }) => values),
+          registry,
+          context,
+          tx,
+        );
+        for (const [index, problems] of unknown) Object.assign(items[index]?.problems ?? {}, problems);
+        assertGood();
+        const owners = items.map(({ values }) => String(values[relation.owner.key]));
+        const others = items.map(({ values }) => String(values[relation.other.key]));
+        const labels = await describe([...new Set(owners)], tx);
+        const { rows } = await sql<{ id: number; own: string; other: string }>`
+          insert into ${table} as link (${sql.ref(link.own)}, ${sql.ref(link.other)}) select pair.own, pair.other from unnest(${owners}::uuid[], ${others}::uuid[]) as pair (own, other)
+          on conflict do nothing returning id, ${sql.ref(link.own)} as own, ${sql.ref(link.other)} as other`.execute(tx);
+        const fresh = new Map(rows.map((row) => [`${row.own} ${row.other}`, row.id]));
+        const ids = items.map(({ problems }, index) => {
+          const key = `${owners[index]} ${others[index]}`;
+          const id = fresh.get(key);
+          // A pair that was there already, or twice in one body.
+          if (id === undefined) (problems as Record<string, Problem[]>).non_field_errors = [{ code: 'not_unique' }];
+          fresh.delete(key);
+          return id ?? 0;
+        });
+        assertGood();
+        await services.audit(
+          tx,
+          context,
+          ...[...labels].map(([id, label]) =>
+            entry(
+              id,
+              label,
+              [],
+              others.filter((_, index) => owners[index] === id),
+            ),
+          ),
+        );
+        const written = new Map((await select(sql`link.id = any (${ids}::bigint[])`, context, tx)).map((row) => [row.id, row]));
+        return ids.flatMap((id) => written.get(Number(id)) ?? []);
+      });
+    },
+    remove: (where, context) =>
+      services.db.transaction().execute(async (tx) => {
+        await services.takeTurn(owner.resource, tx);
+        const [row] = await select(equal(where), context, tx);
+        if (!row) throw notFound();
+        const ownerId = String(row[relation.owner.key]);
+        const labels = await describe([ownerId], tx);
+        const gone = await sql`delete from ${table} link where link.id = ${row.id}`.execute(tx);
+        if (!gone.numAffectedRows) throw notFound();
+        const min = owner.resource.fields[relation.field]?.minItems ?? 0;
+        if (min > 0) {
+          const left = await sql<{ count: number }>`select count(*) as count from ${table} link where ${ownerColumn} = ${ownerId}`.execute(tx);
+          if (Number(left.rows[0]?.count ?? 0) < min) throw invalid('non_field_errors', 'relation_needed', { min });
+        }
+        await services.audit(tx, context, entry(ownerId, labels.get(ownerId), [String(row[relation.other.key])], []));
+      }),
+  };
+}
+
+function mountedOf({ resource }: RelationEnd, registry: Registry): MountedResource {
+  const mounted = registry.get(resource.name);
+  if (!mounted) throw new Error(`${resource.name} is not mounted`);
+  return mounted;
+}
+
+/** Reads filters, search and page of a list of pairs. @throws Invalid for values that make no sense */
+function readPairQuery(relation: Relation, columns: Readonly<Record<string, Sql>>, { query }: Context, found: (term: string) => Sql) {
+  const text = (name: string): string => (query.getAll(name).at(-1) ?? '').trim();
+  const problems: Record<string, Problem[]> = {};
+  const conditions: Sql[] = [];
+  for (const [name, column] of Object.entries(columns)) {
+    const value = text(name);
+    if (value === '') continue;
+    const parsed = parseField(relation.pair.fields[name] as Field, value);
+    if ('problem' in parsed) problems[name] = [parsed.problem];
+    else conditions.push(sql`${column} = ${parsed.value}`);
+  }
+  const search = query.getAll('search').join(' ');
+  if (search.includes('\u0000')) problems.search = [{ code: 'nul_byte' }];
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  const terms = search
+    .slice(0, 256)
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  const limit = Number(text('limit'));
+  const offset = Number(text('offset'));
+  return {
+    conditions: [...conditions, ...terms.slice(0, MAX_TERMS).map(found)],
+    limit: Number.isSafeInteger(limit) && limit > 0 ? Math.min(limit, MAX_LIMIT) : undefined,
+    offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
+  };
+}
