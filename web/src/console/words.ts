@@ -29,6 +29,7 @@ export const words = catalogue({
   tabCloseAll: { zh: '关闭所有', en: 'Close All' },
   version: { zh: '版本', en: 'Version' },
   copyright: { zh: '版权所有 © Sallyport 贡献者', en: 'Copyright © Sallyport contributors' },
+  demoMode: { zh: '演示模式', en: 'Demo mode' },
   demo: {
     zh: '演示模式：数据为示例数据，请勿存放真实的密码或密钥。',
     en: 'Demo mode: the data is sample data. Keep no real passwords or keys here.',

@@ -62,9 +62,9 @@ export function Shell() {
       <div className={styles.column}>
         <div className={styles.top}>
           {settings.DEMO_MODE && (
-            <div className={styles.demo} role="note">
+            <aside className={styles.demo} aria-label={t(words.demoMode)}>
               <IconInfoCircle size={16} /> {t(words.demo)}
-            </div>
+            </aside>
           )}
           <Header
             mobile={mobile}
