@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Permission } from '@sallyport/contract';
+import { Permission, RELATIONS } from '@sallyport/contract';
 import { type Config, StartError } from './config.ts';
 import { adminUserHooks, createSystemUserHooks, domainHooks, gatewayHooks } from './features/assets/account-hooks.ts';
 import { assetHooks } from './features/assets/asset-hooks.ts';
@@ -27,6 +27,9 @@ import { clearPending } from './features/identity/sign-in/pending.ts';
 import { createSignInService } from './features/identity/sign-in/service.ts';
 import { clearExpiredSignIns } from './features/identity/sign-ins.ts';
 import { createUserHooks } from './features/identity/user-hooks.ts';
+import { mountInvitations } from './features/orgs/invite-routes.ts';
+import { mountMembership } from './features/orgs/membership-routes.ts';
+import { createOrganizationHooks } from './features/orgs/organization-hooks.ts';
 import { createOrganizations } from './features/orgs/service.ts';
 import { createReach } from './features/perms/grants/reach.ts';
 import { createGrants } from './features/perms/grants/service.ts';
@@ -49,6 +52,7 @@ import { type App, createApp } from './http/app.ts';
 import { mountDocsPage } from './http/docs-page.ts';
 import { mountApiDescription } from './http/openapi.ts';
 import { mountPages } from './http/pages.ts';
+import { mountRelation } from './http/relation/mount.ts';
 import { createEngines, type Engines, mountResource } from './http/resource/mount.ts';
 import { mountResourceSets } from './http/resource/resource-set.ts';
 import { enableSockets } from './http/socket.ts';
@@ -140,8 +144,10 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   const organizations = createOrganizations(db);
   const grants = createGrants(db);
   const audit = writeOperateLog;
+  const services = { db, vault, audit, organizationName: (id: string) => organizations.nameOf(id), takeTurn: takeTurnFor };
   const engines = createEngines(
     {
+      organization: createOrganizationHooks({ isLicensed: () => true }),
       user: createUserHooks(settings),
       node: nodeHooks,
       asset: assetHooks,
@@ -156,7 +162,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
       operate_log: operateLogHooks,
       password_change_log: passwordChangeLogHooks,
     },
-    { db, vault, audit, organizationName: (id) => organizations.nameOf(id), takeTurn: takeTurnFor },
+    services,
   );
   const authenticator = createAuthenticator({ db, organizations, settings, publicUrl: config.publicUrl });
   const lockout = createLockout(db, settings);
@@ -205,6 +211,9 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   mountPublicSettings(app.http, settings, config.demo);
   mountResourceSets(app.http, db);
   for (const engine of engines.values()) mountResource(app.http, engine);
+  for (const relation of RELATIONS) mountRelation(app.http, relation, engines, services);
+  mountMembership(app.http, engines, services);
+  mountInvitations(app.http, services);
   mountIdentity(app.http, {
     db,
     engines,

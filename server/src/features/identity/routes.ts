@@ -8,10 +8,15 @@ import { parameter, readBody, route } from '../../http/route.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { SESSION_COOKIE } from './authenticator.ts';
 import type { Lockout } from './lockout.ts';
+import { mountPasskeys } from './mfa/passkey-routes.ts';
+import { mountMfaReset } from './mfa/reset-route.ts';
+import { mountMfa } from './mfa/routes.ts';
 import type { ProfileServices } from './profile.ts';
+import { mountPublicKey } from './public-key-routes.ts';
 import { CREDENTIALS } from './sign-in/bodies.ts';
 import { mountBrowserSignIn, type SignInDoorOptions } from './sign-in/browser-routes.ts';
 import { mountTokenSignIn } from './sign-in/token-routes.ts';
+import { mountSignIns } from './sign-in-routes.ts';
 import { endSignIn } from './sign-ins.ts';
 import { mayUpdate } from './user-hooks.ts';
 
@@ -34,6 +39,11 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
 
   mountBrowserSignIn(app, options);
   mountTokenSignIn(app, options);
+  mountMfa(app, options);
+  mountPasskeys(app, options);
+  mountMfaReset(app, options);
+  mountSignIns(app, options);
+  mountPublicKey(app, options);
 
   route(app, {
     method: 'POST',
@@ -56,7 +66,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     async handler(context) {
       const engine = engineOf(options.engines, user);
       const row = await engine.reader.retrieve(parameter(context, 'id'), context);
-      if (!mayUpdate(row, context)) throw new Refusal(403, 'object_protected');
+      if (!mayUpdate(row)) throw new Refusal(403, 'object_protected');
       await options.lockout.unblock(String(row.username));
       await options.audit(db, context, {
         action: 'update',

@@ -45,11 +45,11 @@ describe('organizations', () => {
     const first = unique('first');
     const id = await create({ name: first });
     const root = await rootNode(test.db, id);
-    const valueOf = async () => (await sql<{ value: string }>`select value from node where id = ${root}`.execute(test.db)).rows[0]?.value;
-    expect(await valueOf()).toBe(first);
+    const nameOfRoot = async () => (await sql<{ value: string }>`select value from node where id = ${root}`.execute(test.db)).rows[0]?.value;
+    expect(await nameOfRoot()).toBe(first);
     const second = unique('第二');
     expect((await admin.patch(`orgs/orgs/${id}/`, { name: second })).status).toBe(200);
-    expect(await valueOf()).toBe(second);
+    expect(await nameOfRoot()).toBe(second);
   });
 
   it.each(['DEFAULT', 'default', 'Root', 'SYSTEM'])('are not called %s', async (name) => {
