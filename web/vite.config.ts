@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { compress } from './compress.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const server = process.env.SALLYPORT_DEV_SERVER ?? 'http://127.0.0.1:8080';
@@ -37,7 +38,7 @@ function pages(): Plugin {
 
 export default defineConfig({
   root: here('.'),
-  plugins: [react(), pages()],
+  plugins: [react(), pages(), compress(here('dist'))],
   appType: 'mpa',
   build: {
     outDir: here('dist'),
