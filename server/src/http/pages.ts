@@ -37,7 +37,7 @@ export async function mountPages(app: FastifyInstance, options: PageOptions): Pr
   if (!existsSync(join(options.folder, 'ui/index.html'))) throw new StartError('The console is not built. Run: npm run build');
   await app.register(fastifyStatic, { root: options.folder, serve: false, preCompressed: true, acceptRanges: false, cacheControl: false });
 
-  publicRoute(app, { method: 'GET', url: '/', handler: ({ reply }) => reply.redirect('/ui/', 302) });
+  publicRoute(app, { method: ['GET', 'HEAD'], url: '/', handler: ({ reply }) => reply.redirect('/ui/', 302) });
   publicRoute(app, {
     method: 'GET',
     url: '/static/app/*',

@@ -16,7 +16,8 @@ const DATABASE_PATIENCE = 2_000;
 /** Tells monitors and load balancers whether this server can do its work. */
 export function mountHealth(app: FastifyInstance, options: HealthOptions): void {
   publicRoute(app, {
-    method: 'GET',
+    // Monitors ask by HEAD.
+    method: ['GET', 'HEAD'],
     url: '/api/health/',
     summary: 'Whether this server can do its work.',
     async handler({ reply }): Promise<Health> {
