@@ -64,8 +64,9 @@ export class ConsolePage {
 
   /** Searches a list everywhere. */
   async search(text: string): Promise<void> {
-    await this.main.getByRole('textbox', { name: this.say(listWords.searchPlaceholder), exact: true }).fill(text);
-    await this.page.getByRole('option', { name: this.say(listWords.searchFor, { text }), exact: true }).click();
+    const field = this.main.getByRole('combobox', { name: this.say(listWords.searchPlaceholder), exact: true });
+    await field.fill(text);
+    await field.press('Enter');
   }
 
   /** A text field of a form. */

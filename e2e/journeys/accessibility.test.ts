@@ -1,0 +1,116 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { buildGranted, unique } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { ADMIN } from '../harness/server.ts';
+import { ConsolePage } from '../pages/console-page.ts';
+import { replayPage } from '../pages/replay-page.ts';
+import { sessionsPage } from '../pages/sessions-page.ts';
+import { signIn, signInPage } from '../pages/sign-in-page.ts';
+import { connectTo } from '../pages/terminal-page.ts';
+
+const { journey } = useStage();
+
+const GRAVE = ['serious', 'critical'];
+
+/** What axe holds against a page, in short: the rule, and where. */
+async function problemsOf(page: Page, where: string): Promise<string[]> {
+  await page.waitForLoadState('networkidle');
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => GRAVE.includes(impact ?? ''))
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${where}: ${id} at ${target.join(' ')} — ${failureSummary?.split('\n')[1]?.trim()}`),
+    );
+}
+
+const PAGES = [
+  '/ui/dashboard',
+  '/ui/users/users',
+  '/ui/users/users/create',
+  '/ui/users/groups',
+  '/ui/users/groups/create',
+  '/ui/assets/assets',
+  '/ui/assets/assets/create',
+  '/ui/assets/domains',
+  '/ui/assets/domains/create',
+  '/ui/assets/admin-users',
+  '/ui/assets/admin-users/create',
+  '/ui/assets/system-users',
+  '/ui/assets/system-users/create',
+  '/ui/assets/labels',
+  '/ui/assets/labels/create',
+  '/ui/perms/asset-permissions',
+  '/ui/perms/asset-permissions/create',
+  '/ui/terminal/session',
+  '/ui/terminal/session?activeTab=OfflineList',
+  '/ui/terminal/command',
+  '/ui/audits/login-log',
+  '/ui/audits/operate-log',
+  '/ui/users/profile',
+  '/ui/404',
+] as const;
+
+for (const [theme, language] of [
+  ['light', 'zh'],
+  ['dark', 'en'],
+] as const) {
+  journey(
+    `no page has a serious fault for people who hear or who need contrast (${theme}, ${language})`,
+    async (open, { admin, sshd }) => {
+      const { person, asset, account, rule } = await buildGranted(admin, sshd);
+      const domain = (await admin.post<{ id: string }>('assets/domains/', { name: unique('domain') })).body.id;
+      const found: string[] = [];
+
+      const worker = await open({ language, theme });
+      await signInPage(worker).open();
+      found.push(...(await problemsOf(worker.page, 'sign-in')));
+      await signIn(worker, person, '/ui/');
+      await new ConsolePage(worker).row(asset.name).waitFor();
+      found.push(...(await problemsOf(worker.page, 'my assets')));
+      await worker.page.goto('/luna/');
+      found.push(...(await problemsOf(worker.page, 'terminal, empty')));
+      const terminal = await connectTo(worker.page, language, asset);
+      await terminal.ready();
+      await terminal.run('ls -la /');
+      found.push(...(await problemsOf(worker.page, 'terminal')));
+
+      const guard = await open({ language, theme });
+      const { page } = guard;
+      await signIn(guard, ADMIN, '/ui/terminal/session');
+      const watched = await sessionsPage(guard).watch(person.name, asset.name);
+      await watched.getByRole('main').getByText('drwx').first().waitFor();
+      found.push(...(await problemsOf(watched, 'watching')));
+      await watched.close();
+      await terminal.run('exit');
+      await terminal.notice.waitFor();
+      found.push(...(await problemsOf(worker.page, 'terminal, ended')));
+
+      const [session] = (await admin.get<{ results: { id: string }[] }>(`terminal/sessions/?limit=1&asset_id=${asset.id}`)).body.results;
+      const details = [
+        `/ui/users/users/${person.id}`,
+        `/ui/assets/assets/${asset.id}`,
+        `/ui/assets/domains/${domain}`,
+        `/ui/assets/system-users/${account.id}`,
+        `/ui/perms/asset-permissions/${rule.id}`,
+        `/ui/terminal/sessions/${session?.id}`,
+      ];
+      for (const address of [...PAGES, ...details]) {
+        await page.goto(address);
+        await page.getByRole('heading', { level: 1 }).first().waitFor();
+        found.push(...(await problemsOf(page, address)));
+      }
+      await page.goto(`/luna/replay/${session?.id}`);
+      await replayPage(page, language).play.waitFor();
+      found.push(...(await problemsOf(page, 'replay')));
+
+      await page.goto('/ui/dashboard');
+      await page.keyboard.press('Control+k');
+      await page.getByRole('option').first().waitFor();
+      found.push(...(await problemsOf(page, 'palette')));
+      expect(found).toEqual([]);
+    },
+    120_000,
+  );
+}

@@ -1,0 +1,145 @@
+import { expect } from 'vitest';
+import { words as frame } from '../../web/src/console/words.ts';
+import { buildAsset } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { ADMIN } from '../harness/server.ts';
+import { ConsolePage } from '../pages/console-page.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+
+const { journey } = useStage();
+
+journey('the row of visited pages: refresh, close, close others, close all, and the middle button', async (open) => {
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/dashboard');
+  const tab = (name: string) => view.tabs.getByRole('link', { name, exact: true });
+  await view.open(frame.assets, 'Domains');
+  await view.open(frame.assets, 'Labels');
+  await view.open(frame.assets, 'System users');
+  await view.open(frame.users, 'User groups');
+  expect(await view.tabs.getByRole('link').allInnerTexts()).toEqual(['Dashboard', 'Domains', 'Labels', 'System users', 'User groups']);
+
+  await tab('Labels').click({ button: 'middle' });
+  await tab('Labels').waitFor({ state: 'detached' });
+  await view.tabs.getByRole('button', { name: 'Close User groups' }).click();
+  // Closing the open one leads to the last that is left.
+  await page.waitForURL(/\/ui\/assets\/system-users/);
+
+  await tab('Domains').click();
+  await page.waitForURL(/\/ui\/assets\/domains/);
+  const asked = page.waitForResponse((response) => response.url().includes('/api/v1/assets/domains/?'));
+  await tab('Domains').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Refresh', exact: true }).click();
+  await asked;
+  await page.waitForURL(/\/ui\/assets\/domains/);
+
+  await tab('Domains').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Close Others', exact: true }).click();
+  await expect.poll(() => view.tabs.getByRole('link').allInnerTexts()).toEqual(['Dashboard', 'Domains']);
+  await tab('Domains').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Close All', exact: true }).click();
+  await expect.poll(() => view.tabs.getByRole('link').allInnerTexts()).toEqual(['Dashboard']);
+  await tab('Dashboard').click({ button: 'right' });
+  expect(await page.getByRole('menuitem', { name: 'Close', exact: true }).count()).toBe(0);
+  expect(await page.getByRole('note').count()).toBe(0);
+});
+
+journey('Chinese is the first language; the choice of another one and of the appearance stays', async (open) => {
+  const visitor = await open();
+  const { page } = visitor;
+  await signIn(visitor, ADMIN, '/ui/assets/labels');
+  await page.getByRole('heading', { level: 1, name: '标签管理' }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh-CN');
+  await page.getByRole('button', { name: /^语言/ }).click();
+  await page.getByRole('menuitem', { name: 'English' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Labels' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Labels' }).waitFor();
+
+  const scheme = () => page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'));
+  expect(await scheme()).toBe('light');
+  const kept = page.waitForResponse((response) => response.url().includes('/users/preferences/') && response.request().method() === 'PATCH');
+  await page.getByRole('button', { name: 'Appearance' }).click();
+  await page.getByRole('menuitem', { name: 'Dark' }).click();
+  await expect.poll(scheme).toBe('dark');
+  await kept;
+
+  // Another browser, where nobody has chosen anything.
+  const other = await open({ language: 'en' });
+  await signIn(other, ADMIN, '/ui/assets/labels');
+  await expect.poll(() => other.page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'))).toBe('dark');
+});
+
+journey('an old link behind a hash is forwarded, and an unknown page says so', async (open) => {
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/dashboard');
+  await page.goto('about:blank');
+  await page.goto('/ui/#/users/users');
+  await page.waitForURL(/\/ui\/users\/users$/);
+  await view.row('admin').first().waitFor();
+  await page.goto('/ui/no/such/page');
+  await page.waitForURL(/\/ui\/404$/);
+  await page.getByText(view.say(frame.notFound)).waitFor();
+  await page
+    .getByRole('link', { name: view.say(frame.home) })
+    .or(page.getByRole('button', { name: view.say(frame.home) }))
+    .first()
+    .click();
+  await page.waitForURL(/\/ui\/dashboard/);
+});
+
+for (const language of ['zh', 'en'] as const) {
+  journey(`a sign-in that ended asks to sign in again, once, and leads back (${language})`, async (open) => {
+    const visitor = await open({ language });
+    const { page, context } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/assets/domains');
+    await view.heading.waitFor();
+    await context.clearCookies({ name: 'sessionid' });
+    visitor.watch.allow(/^401 /);
+    await view.menu.getByRole('link', { name: language === 'zh' ? '标签管理' : 'Labels', exact: true }).click();
+    await view.dialog.getByText(language === 'zh' ? '账号已退出，请重新登录' : 'You account has logout, Please login again').waitFor();
+    expect(await view.dialog.count()).toBe(1);
+    await view.dialog.getByRole('button', { name: language === 'zh' ? '重新登录' : 'Re-Login' }).click();
+    await page.waitForURL(/\/core\/auth\/login\/\?next=/);
+  });
+}
+
+journey('by keyboard alone: the palette, the search field, the shortcuts, the terminal of an asset', async (open, { admin, sshd }) => {
+  const asset = await buildAsset(admin, sshd);
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/dashboard');
+  await view.heading.waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
+
+  await page.keyboard.press('Control+k');
+  await view.dialog.getByRole('option').first().waitFor();
+  await page.keyboard.type('Assets');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/ui\/assets\/assets/);
+  await view.row(asset.name).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type(asset.name);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`search=${asset.name}`));
+  await page.keyboard.press('Escape');
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.keyboard.press('Shift+?');
+  await view.dialog.getByText(view.say(frame.keyPalette)).waitFor();
+  await page.keyboard.press('Escape');
+  await view.dialog.waitFor({ state: 'detached' });
+
+  // Tab reaches the row's own link.
+  const link = page.getByRole('link', { name: asset.name, exact: true });
+  for (let step = 0; step < 80 && !(await link.evaluate((element) => element === document.activeElement)); step++) await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`/ui/assets/assets/${asset.id}`));
+  await page.getByRole('heading', { level: 1 }).getByText(asset.name).waitFor();
+});
