@@ -1,4 +1,4 @@
-import { type GrantedSystemUser, isUuid, Permission, user } from '@sallyport/contract';
+import { type GrantedSystemUser, isUuid, Permission, user, userGroup } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
@@ -7,10 +7,11 @@ import { likePattern } from '../../http/resource/list-query.ts';
 import { type Engines, engineOf } from '../../http/resource/mount.ts';
 import { parameter, route } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { nodeLeaf } from '../assets/tree-nodes.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { listGrantedAssets } from './grants/assets.ts';
 import type { GrantedAccount, GrantService, Whose } from './grants/service.ts';
-import { allGrantedNodes, FAVORITE_ID, grantedLeaves, grantedTree, isFavoriteOf } from './grants/tree.ts';
+import { allGrantedNodes, FAVORITE_ID, type GrantedNode, grantedLeaves, grantedTree, isFavoriteOf } from './grants/tree.ts';
 
 export interface GrantRouteOptions {
   readonly db: Db;
@@ -23,7 +24,7 @@ const toWire = ({ mask, rules, validUntil, ...account }: GrantedAccount): Grante
 
 /**
  * What people are granted (permissions reference §3): `users/…` for the caller in all organizations, `users/{id}/…` for an administrator
- * who asks about somebody in the current organization.
+ * who asks about somebody in the current organization, `user-groups/{id}/…` for what a group gives to those in it.
  */
 export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOptions): void {
   const { db, grants, settings, engines } = options;
@@ -35,6 +36,10 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
     const row = await engineOf(engines, user).reader.retrieve(parameter(context, 'user'), context);
     return { userId: String(row.id), organizationId: context.actor.organization.id };
   };
+  const group = async (context: Context): Promise<Whose> => {
+    const row = await engineOf(engines, userGroup).reader.retrieve(parameter(context, 'group'), context);
+    return { userId: String(row.id), isGroup: true, organizationId: context.actor.organization.id };
+  };
 
   const uuidParameter = (context: Context, name: string): string => {
     const id = parameter(context, name);
@@ -45,6 +50,7 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
   for (const { prefix, access, whose, own } of [
     { prefix: '/api/v1/perms/users/', access: Permission.USE, whose: caller, own: true },
     { prefix: '/api/v1/perms/users/:user/', access: Permission.ADMIN, whose: somebody, own: false },
+    { prefix: '/api/v1/perms/user-groups/:group/', access: Permission.ADMIN, whose: group, own: false },
   ]) {
     const view = async (context: Context) => grants.view(await whose(context));
     const favoritesOf = ({ actor }: Context) => (own ? actor.userId : undefined);
@@ -82,16 +88,16 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
       const condition = sql.join([sql`true`, ...terms.slice(0, 10).map((term) => sql`a.search_text like ${likePattern(term)}`)], sql` and `);
       return grantedLeaves(db, await view(context), condition, 200);
     });
-    get('nodes/', 'The granted nodes, flat.', async (context) =>
-      (await allGrantedNodes(db, await view(context))).map(({ id, key, value, org_id, assets_amount }) => ({
-        id,
-        name: value,
-        key,
-        value,
-        org_id,
-        assets_amount,
-      })),
+    const flat = ({ id, key, value, org_id, assets_amount }: GrantedNode) => ({ id, name: value, key, value, org_id, assets_amount });
+    get('nodes/', 'The granted nodes, flat.', async (context) => (await allGrantedNodes(db, await view(context))).map(flat));
+    get('nodes/tree/', 'The granted nodes as a tree, all at once.', async (context) =>
+      (await allGrantedNodes(db, await view(context))).map((node) => nodeLeaf(node)),
     );
+    get('nodes/children/', 'The granted nodes below one, or the roots and one level.', async (context) => {
+      const above = await keyOf(context);
+      const isWanted = (key: string) => (above === undefined ? key.split(':').length <= 2 : key.replace(/:?\d+$/, '') === above);
+      return (await allGrantedNodes(db, await view(context))).filter(({ key }) => isWanted(key)).map(flat);
+    });
     for (const [path, withAssets] of [
       ['nodes/children/tree/', false],
       ['nodes/children-with-assets/tree/', true],

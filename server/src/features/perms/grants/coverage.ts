@@ -16,8 +16,9 @@ export interface Coverage {
   readonly validUntil: number;
 }
 
-/** The rules that name a user or one of the groups the user is in. */
-export function rulesNaming(userId: string): Sql {
+/** The rules that name a user or one of the groups the user is in; or, with `isGroup`, those that name a group. */
+export function rulesNaming(userId: string, isGroup = false): Sql {
+  if (isGroup) return sql`(select asset_permission_id from asset_permission_user_groups where user_group_id = ${userId})`;
   return sql`(
     select asset_permission_id from asset_permission_users where user_id = ${userId}
     union
@@ -29,11 +30,11 @@ export function rulesNaming(userId: string): Sql {
 export const IN_FORCE: Sql = sql`p.is_active and p.date_start <= now() and p.date_expired > now()`;
 
 /** Works out what a user's rules reach, in one organization or in all. */
-export async function loadCoverage(db: Db, userId: string, organizationId: string | undefined): Promise<Coverage> {
+export async function loadCoverage(db: Db, userId: string, organizationId: string | undefined, isGroup = false): Promise<Coverage> {
   const inOrganization = organizationId === undefined ? sql`true` : sql`p.org_id = ${organizationId}`;
   const { rows } = await sql<{ rules: string[] | null; nodes: string[] | null; organizations: string[] | null; at_most: number; next_change: Date | null }>`
     with named as materialized (
-      select p.id, p.org_id, p.is_active, p.date_start, p.date_expired from asset_permission p where p.id in ${rulesNaming(userId)} and ${inOrganization}
+      select p.id, p.org_id, p.is_active, p.date_start, p.date_expired from asset_permission p where p.id in ${rulesNaming(userId, isGroup)} and ${inOrganization}
     ), rule as materialized (
       select p.id, p.org_id from named p where ${IN_FORCE}
     ), granted as materialized (

@@ -26,6 +26,8 @@ export interface GrantedAccount {
 /** Whose grants, and where: one organization, or `undefined` for all of them. */
 export interface Whose {
   readonly userId: string;
+  /** The id is that of a group: what is granted to whoever is in it. */
+  readonly isGroup?: boolean;
   readonly organizationId: string | undefined;
 }
 
@@ -51,11 +53,11 @@ export interface GrantService {
 export function createGrants(db: Db): GrantService {
   const cache = new GrantCache(db);
 
-  const accounts = async ({ userId, organizationId }: Whose, assetId: string, systemUserId?: string): Promise<GrantedAccount[]> => {
+  const accounts = async ({ userId, isGroup = false, organizationId }: Whose, assetId: string, systemUserId?: string): Promise<GrantedAccount[]> => {
     const { rows } = await sql<Omit<GrantedAccount, 'actions' | 'validUntil'> & { valid_until: Date }>`
       with rule as materialized (
         select p.id, p.actions, p.date_expired from asset_permission p
-        where p.id in ${rulesNaming(userId)} and ${IN_FORCE} and ${organizationId === undefined ? sql`true` : sql`p.org_id = ${organizationId}`}
+        where p.id in ${rulesNaming(userId, isGroup)} and ${IN_FORCE} and ${organizationId === undefined ? sql`true` : sql`p.org_id = ${organizationId}`}
       ), covering as materialized (
         select rule.* from rule where
           exists (select 1 from asset_permission_assets direct where direct.asset_permission_id = rule.id and direct.asset_id = ${assetId})
@@ -67,7 +69,7 @@ export function createGrants(db: Db): GrantService {
         join asset_permission_system_users link on link.asset_permission_id = covering.id
         join system_account s on s.id = link.system_user_id
         join asset a on a.id = ${assetId} and a.is_active
-        join account u on u.id = ${userId} and u.is_active and coalesce(u.date_expired > now(), true)
+        ${isGroup ? sql`` : sql`join account u on u.id = ${userId} and u.is_active and coalesce(u.date_expired > now(), true)`}
       where ${systemUserId === undefined ? sql`true` : sql`s.id = ${systemUserId}`}
         and exists (select 1 from unnest(a.protocols) offered where split_part(offered, '/', 1) = s.protocol)
       group by s.id order by s.priority, s.name`.execute(db);
@@ -77,9 +79,9 @@ export function createGrants(db: Db): GrantService {
   return {
     async view(whose) {
       const version = await cache.version();
-      const name = `${whose.userId} ${whose.organizationId ?? '*'}`;
+      const name = `${whose.isGroup ? 'group ' : ''}${whose.userId} ${whose.organizationId ?? '*'}`;
       const coverage = await cache.remember(version, `coverage ${name}`, async () => {
-        const value = await loadCoverage(db, whose.userId, whose.organizationId);
+        const value = await loadCoverage(db, whose.userId, whose.organizationId, whose.isGroup);
         return { value, validUntil: value.validUntil };
       });
       return {

@@ -12,7 +12,8 @@ const FAVORITE_NAME = { en: 'Favorite', zh: '收藏夹' };
 
 const MAX_LEAVES = 5_000;
 
-interface GrantedNode {
+/** A node of somebody's tree; its count is that of the granted assets below. */
+export interface GrantedNode {
   readonly id: string;
   readonly key: string;
   readonly value: string;
