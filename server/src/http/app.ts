@@ -44,7 +44,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     // Deny by default begins here: a route that nobody decided on keeps the server from starting.
     if (access === undefined) throw new Error(`the route ${String(route.method)} ${route.url} declares no access`);
     for (const method of [route.method].flat())
-      routes.push({ method, url: route.url, access, socket: route.config?.socket === true, summary: route.config?.summary });
+      routes.push({ ...route.config, method, url: route.url, access, socket: route.config?.socket === true, summary: route.config?.summary });
   });
 
   await http.register(cookie);

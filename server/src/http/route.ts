@@ -4,6 +4,7 @@ import type { Actor } from './actor.ts';
 import type { Context, PublicContext } from './context.ts';
 import { languageOf, zoneOf } from './locale.ts';
 import { Invalid, notAuthenticated, Refusal } from './problem.ts';
+import type { Shape } from './shapes.ts';
 
 /**
  * Who may use a route. `public`: everybody. `signed-in`: any account with a session, also an expired one (its own profile only).
@@ -18,14 +19,33 @@ export interface DeclaredRoute {
   readonly access: RouteAccess;
   readonly socket: boolean;
   readonly summary: string | undefined;
+  readonly body?: Fields;
+  readonly bodyShape?: Shape;
+  readonly query?: Fields;
+  readonly answer?: Shape;
+  readonly status?: number;
+}
+
+/** What the documentation says of a route that is no resource. */
+interface Described {
+  readonly summary?: string;
+  /** The fields of the body; `readBody` reads it by the same declaration. */
+  readonly body?: Fields;
+  /** What the body is where it is no object of fields. */
+  readonly bodyShape?: Shape;
+  /** Parameters of the address; those that are required are in the example. */
+  readonly query?: Fields;
+  /** Absent: nothing is answered. */
+  readonly answer?: Shape;
+  /** The status when all went well, where it is not 200 (or 204 without an answer). */
+  readonly status?: number;
 }
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
+  interface FastifyContextConfig extends Described {
     access?: RouteAccess;
     /** The route is opened as a WebSocket. */
     socket?: true;
-    summary?: string;
   }
   interface FastifyRequest {
     actor?: Actor;
@@ -69,14 +89,25 @@ export function contextOf(request: FastifyRequest, reply: FastifyReply): PublicC
   };
 }
 
-interface RouteOptions<C> {
+interface RouteOptions<C> extends Described {
   readonly method: HTTPMethods | HTTPMethods[];
   readonly url: string;
   readonly access: RouteAccess;
   readonly handler: (context: C) => Promise<unknown> | unknown;
   readonly bodyLimit?: number;
-  /** What the documentation says of it. */
-  readonly summary?: string;
+}
+
+/** What is known of a route beside what it does. */
+function configOf({ summary, body, bodyShape, query, answer, status }: Described, access: RouteAccess) {
+  return {
+    access,
+    ...(summary && { summary }),
+    ...(body && { body }),
+    ...(bodyShape && { bodyShape }),
+    ...(query && { query }),
+    ...(answer && { answer }),
+    ...(status && { status }),
+  };
 }
 
 /** Adds a route for signed-in people. */
@@ -85,7 +116,7 @@ export function route(app: FastifyInstance, options: RouteOptions<Context> & { a
     method: options.method,
     url: options.url,
     ...(options.bodyLimit && { bodyLimit: options.bodyLimit }),
-    config: { access: options.access, ...(options.summary && { summary: options.summary }) },
+    config: configOf(options, options.access),
     handler: (request, reply) => options.handler(contextOf(request, reply) as Context),
   });
 }
@@ -96,13 +127,13 @@ export function publicRoute(app: FastifyInstance, options: Omit<RouteOptions<Pub
     method: options.method,
     url: options.url,
     ...(options.bodyLimit && { bodyLimit: options.bodyLimit }),
-    config: { access: 'public', ...(options.summary && { summary: options.summary }) },
+    config: configOf(options, 'public'),
     handler: (request, reply) => options.handler(contextOf(request, reply)),
   });
 }
 
-/** Reads a body that is no resource by field declarations. @throws Invalid */
-export function readBody(context: PublicContext, fields: Fields): Record<string, unknown> {
+/** Reads a body that is no resource by field declarations: those of its route unless others are given. @throws Invalid */
+export function readBody(context: PublicContext, fields: Fields = context.request.routeOptions.config.body ?? {}): Record<string, unknown> {
   const { values, problems } = parseBody(fields, context.request.body ?? {}, 'create');
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   return values;

@@ -1,0 +1,226 @@
+import { type Field, Permission, RESOURCES, type Resource } from '@sallyport/contract';
+import { csvColumns } from '../resource/csv/columns.ts';
+import { cellText, csvRecord } from '../resource/csv/write.ts';
+import { SET_SUFFIX } from '../resource/list-query.ts';
+import type { DeclaredRoute } from '../route.ts';
+import { pageSchema, type Schema, type Shape } from '../shapes.ts';
+import { exampleBody, exampleId, exampleInput, examplePathValue, exampleRow, exampleValue } from './examples.ts';
+import { refusals } from './responses.ts';
+import { bodySchema, schemaName, schemaOfField } from './schemas.ts';
+
+const reference = (resource: Resource, suffix: '' | 'Input' | 'Change' = ''): Schema => ({ $ref: `#/components/schemas/${schemaName(resource, suffix)}` });
+const json = (schema: Schema, example: unknown) => ({ 'application/json': { schema, example } });
+const jsonExamples = (schema: Schema, examples: Readonly<Record<string, unknown>>) => ({
+  'application/json': { schema, examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) },
+});
+const listOf = (schema: Schema): Schema => ({ type: 'array', items: schema });
+
+/** Where a resource is served: its list, or one object of it. */
+type Place = { readonly resource: Resource; readonly isList: boolean };
+
+function placeOf(path: string): Place | undefined {
+  for (const resource of RESOURCES) {
+    const list = `/api/v1/${resource.path}/`;
+    if (path === list) return { resource, isList: true };
+    if (path === `${list}{id}/`) return { resource, isList: false };
+  }
+  return undefined;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required?: true;
+  readonly schema: Schema;
+  readonly description?: string;
+  readonly example?: unknown;
+}
+
+/** The grammar of every list. */
+function listParameters(resource: Resource): Parameter[] {
+  const orderable = Object.entries(resource.fields).filter(([, field]) => field.order);
+  const filters = Object.entries(resource.fields).filter(([, field]) => field.filter);
+  const query = (name: string, schema: Schema, description: string, example?: unknown): Parameter => ({
+    name,
+    in: 'query',
+    schema,
+    description,
+    ...(example !== undefined && { example }),
+  });
+  const isSearched = Object.values(resource.fields).some((field) => field.search);
+  const moment = { type: 'string' };
+  return [
+    query('limit', { type: 'integer', minimum: 1 }, 'Rows of a page. Absent: everything, as a bare array.', 15),
+    query('offset', { type: 'integer', minimum: 0 }, 'Rows to pass over.', 0),
+    ...(isSearched ? [query('search', { type: 'string' }, 'Words that must all be found.')] : []),
+    ...(orderable[0]
+      ? [query('order', { type: 'string' }, `Comma-separated, \`-\` for descending: ${orderable.map(([name]) => name).join(', ')}.`, `-${orderable[0][0]}`)]
+      : []),
+    query('ids', { type: 'string' }, 'Only these, comma-separated.'),
+    query('spm', { type: 'string', format: 'uuid' }, 'Only those of a named set.'),
+    ...(resource.dateField
+      ? [query('date_from', moment, `From this ${resource.dateField} on.`), query('date_to', moment, `Up to this ${resource.dateField}.`)]
+      : []),
+    ...filters.flatMap(([name, field]): Parameter[] => [
+      query(name, schemaOfField({ ...field, nullable: false }), `Only rows with this ${field.label.en.toLowerCase()}.`),
+      query(`${name}${SET_SUFFIX}`, { type: 'string' }, `Only rows with one of these, comma-separated.`),
+    ]),
+    query('format', { enum: ['json', 'csv'] }, 'As a file for spreadsheets.'),
+  ];
+}
+
+function pathParameters(path: string): Parameter[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+    example: examplePathValue(path, name),
+  }));
+}
+
+function declaredParameters(declared: DeclaredRoute): Parameter[] {
+  return Object.entries(declared.query ?? {}).map(([name, field]: [string, Field]) => ({
+    name,
+    in: 'query',
+    schema: schemaOfField(field),
+    description: field.help?.en ?? field.label.en,
+    ...(field.required && { required: true as const, example: exampleValue(field, name) }),
+  }));
+}
+
+function csvExample(resource: Resource): string {
+  const columns = csvColumns(resource, 'import', 'en').filter(({ name }) => name in exampleInput(resource));
+  const input = exampleInput(resource);
+  return csvRecord(columns.map(({ header }) => header)) + csvRecord(columns.map(({ name }) => cellText(input[name])));
+}
+
+/** What a resource's own route takes; undefined when it takes no body. */
+function resourceBody({ resource, isList }: Place, method: string): Schema | undefined {
+  if (!['POST', 'PUT', 'PATCH'].includes(method)) return undefined;
+  const withId = (variant: 1 | 2) => ({ id: exampleId(resource.name, variant), ...exampleInput(resource, variant, method === 'PATCH') });
+  if (!isList)
+    return { required: true, content: json(reference(resource, method === 'PATCH' ? 'Change' : 'Input'), exampleInput(resource, 1, method === 'PATCH')) };
+  const csv = { 'text/csv': { schema: { type: 'string' }, example: csvExample(resource) } };
+  if (method === 'POST') {
+    const one = reference(resource, 'Input');
+    return {
+      required: true,
+      content: { ...jsonExamples({ anyOf: [one, listOf(one)] }, { one: exampleInput(resource), many: [exampleInput(resource, 2)] }), ...csv },
+    };
+  }
+  const item = { allOf: [reference(resource, method === 'PATCH' ? 'Change' : 'Input'), { type: 'object', required: ['id'] }] };
+  return { required: true, content: { ...json(listOf(item), [withId(1), withId(2)]), ...(method === 'PUT' && csv) } };
+}
+
+/** What a resource's own route answers. */
+function resourceAnswer({ resource, isList }: Place, method: string): { status: string; content?: Schema } {
+  const row = reference(resource);
+  if (method === 'DELETE') return { status: '204' };
+  if (method === 'OPTIONS')
+    return {
+      status: '200',
+      content: json(
+        { $ref: '#/components/schemas/Metadata' },
+        { name: resource.title.en, description: resource.title.en, renders: ['application/json'], parses: ['application/json'], actions: {} },
+      ),
+    };
+  if (!isList) return { status: '200', content: json(row, exampleRow(resource)) };
+  if (method === 'POST')
+    return { status: '201', content: jsonExamples({ anyOf: [row, listOf(row)] }, { one: exampleRow(resource), many: [exampleRow(resource, true, 2)] }) };
+  if (method !== 'GET') return { status: '200', content: json(listOf(row), [exampleRow(resource), exampleRow(resource, true, 2)]) };
+  const page = { count: 1, next: null, previous: null, results: [exampleRow(resource, false)] };
+  return {
+    status: '200',
+    content: {
+      ...jsonExamples({ anyOf: [listOf(row), pageSchema(listOf(row))] }, { page, everything: page.results }),
+      'text/csv': { schema: { type: 'string' }, example: csvExample(resource) },
+    },
+  };
+}
+
+/** A declared shape, with the rows of resources filled in. */
+function contentOf(shape: Shape): Schema {
+  const { resource } = shape;
+  const fill = (schema: unknown): unknown => {
+    if (Array.isArray(schema)) return schema.map(fill);
+    if (typeof schema !== 'object' || schema === null) return schema;
+    const entries = Object.entries(schema);
+    return entries.length === 0 && resource ? reference(resource) : Object.fromEntries(entries.map(([name, value]) => [name, fill(value)]));
+  };
+  const isList = Array.isArray(shape.example);
+  const example = resource ? (isList ? [exampleRow(resource, false)] : exampleRow(resource)) : shape.example;
+  return { [shape.mediaType ?? 'application/json']: { schema: fill(shape.schema), example } };
+}
+
+function declaredBody({ body, bodyShape }: DeclaredRoute): Schema | undefined {
+  if (bodyShape) return { required: true, content: contentOf(bodyShape) };
+  return body && { required: true, content: json(bodySchema(body), exampleBody(body)) };
+}
+
+function accessText(access: DeclaredRoute['access']): string {
+  if (access === 'public') return 'Everybody.';
+  if (access === 'signed-in') return 'Every account that is signed in.';
+  const names = Object.entries(Permission).filter(([, bit]) => (access & bit) !== 0);
+  return `Needs: ${names.map(([name]) => name).join(', ')}.`;
+}
+
+const VERBS: Readonly<Record<string, string>> = { POST: 'Create', PUT: 'Replace', PATCH: 'Change', DELETE: 'Delete', OPTIONS: 'Metadata of' };
+
+function summaryOf(declared: DeclaredRoute, place: Place | undefined, path: string): string {
+  if (declared.summary) return declared.summary;
+  if (!place) return path;
+  const verb = declared.method === 'GET' ? (place.isList ? 'List' : 'Read') : (VERBS[declared.method] ?? declared.method);
+  return `${verb} ${place.resource.title.en.toLowerCase()}`;
+}
+
+/** The tag of an address: what comes after the version. */
+export function tagOf(path: string): string {
+  return path.split('/')[path.startsWith('/api/v1/') ? 3 : 2] ?? 'api';
+}
+
+/** Describes one operation, with an example of what is sent and of what is answered. */
+export function describeOperation(declared: DeclaredRoute, path: string): Schema {
+  const { method, access } = declared;
+  const place = placeOf(path);
+  const requestBody = place ? resourceBody(place, method) : declaredBody(declared);
+  const answer = place
+    ? resourceAnswer(place, method)
+    : { status: String(declared.status ?? (declared.answer ? 200 : 204)), content: declared.answer && contentOf(declared.answer) };
+  const parameters = [
+    ...pathParameters(path),
+    ...(place?.isList && method === 'GET' ? listParameters(place.resource) : declaredParameters(declared)),
+    ...(place?.isList && method === 'DELETE'
+      ? [
+          {
+            name: 'ids',
+            in: 'query',
+            required: true,
+            schema: { type: 'string' },
+            description: 'Comma-separated; or name a set by `spm`.',
+            example: exampleId(place.resource.name, 2),
+          },
+        ]
+      : []),
+  ];
+  const writes = method !== 'GET' && method !== 'OPTIONS';
+  const statuses = [
+    ...(requestBody || parameters.some((parameter) => parameter.in === 'query') || writes ? ['400'] : []),
+    ...(access === 'public' ? [] : ['401', '403']),
+    ...(path.includes('{') ? ['404'] : []),
+    ...(writes ? ['409'] : []),
+    ...(requestBody ? ['413', '415'] : []),
+    ...(access === 'public' && writes ? ['429'] : []),
+    '503',
+  ];
+  return {
+    operationId: `${method.toLowerCase()}${path.replace(/[/{}_-]+(\w?)/g, (_, letter: string) => letter.toUpperCase()).replace(/\W/g, '')}`,
+    tags: [tagOf(path)],
+    summary: summaryOf(declared, place, path),
+    description: accessText(access),
+    ...(access === 'public' && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: { [answer.status]: { description: 'Done.', ...(answer.content && { content: answer.content }) }, ...refusals(statuses) },
+  };
+}

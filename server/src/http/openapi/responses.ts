@@ -1,0 +1,77 @@
+import type { Schema } from '../shapes.ts';
+
+const ERROR: Schema = {
+  type: 'object',
+  description: 'A stable code, and one sentence in the language of the caller.',
+  properties: { code: { type: 'string' }, detail: { type: 'string' } },
+  required: ['code', 'detail'],
+};
+const SENTENCES: Schema = { type: 'object', description: 'The sentences of each field.', additionalProperties: { type: 'array', items: { type: 'string' } } };
+
+/** Schemas of refusals. */
+export const REFUSAL_SCHEMAS: Readonly<Record<string, Schema>> = {
+  Error: ERROR,
+  FieldErrors: SENTENCES,
+  ItemErrors: {
+    type: 'array',
+    description: 'For a list: the sentences of each item, aligned; `{}` for a good one.',
+    items: { $ref: '#/components/schemas/FieldErrors' },
+  },
+  CategoryErrors: { type: 'object', additionalProperties: { $ref: '#/components/schemas/FieldErrors' } },
+};
+
+const example = (code: string, detail: string) => ({ code, detail, msg: detail });
+const answer = (description: string, names: readonly string[], shown: unknown, headers?: Schema): Schema => {
+  const schemas = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  return {
+    description,
+    ...(headers && { headers }),
+    content: { 'application/json': { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas }, example: shown } },
+  };
+};
+const RETRY: Schema = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
+
+/** How requests are refused, by status. Each operation names those that it can answer with. */
+export const REFUSALS: Readonly<Record<string, Schema>> = {
+  '400': answer('Something that was sent makes no sense; nothing was changed.', ['Error', 'FieldErrors', 'ItemErrors', 'CategoryErrors'], {
+    name: ['This field is required'],
+  }),
+  '401': answer('Nobody is signed in.', ['Error'], example('not_authenticated', 'Sign in to continue.')),
+  '403': answer(
+    'Signed in, but without the role that is needed.',
+    ['Error'],
+    example('permission_denied', 'You do not have permission to do this: administrator is required.'),
+  ),
+  '404': answer('It does not exist, or belongs to another organization.', ['Error'], example('not_found', 'Not found.')),
+  '409': answer(
+    'Something else stands against it.',
+    ['Error'],
+    example('conflict', 'This was changed by somebody else in the meantime. Reload and try again.'),
+  ),
+  '413': answer('Too many bytes.', ['Error'], example('body_too_large', 'The body is larger than 4194304 bytes.')),
+  '415': answer('A type that is not understood.', ['Error'], example('unsupported_media_type', 'Send the body as application/json.')),
+  '429': answer('Too often.', ['Error'], example('too_many_requests', 'Too many requests. Try again in 30 seconds.'), RETRY),
+  '503': answer('It took too long, or the server is starting or stopping.', ['Error'], example('timeout', 'The request took too long and was stopped.'), RETRY),
+};
+
+const RESPONSE_NAMES: Readonly<Record<string, string>> = {
+  '400': 'Invalid',
+  '401': 'NotAuthenticated',
+  '403': 'PermissionDenied',
+  '404': 'NotFound',
+  '409': 'Conflict',
+  '413': 'TooLarge',
+  '415': 'UnsupportedType',
+  '429': 'TooMany',
+  '503': 'Unavailable',
+};
+
+/** The refusals as shared components. */
+export const REFUSAL_COMPONENTS: Readonly<Record<string, Schema>> = Object.fromEntries(
+  Object.entries(REFUSALS).map(([status, refusal]) => [RESPONSE_NAMES[status] ?? status, refusal]),
+);
+
+/** References to the refusals of some statuses. */
+export function refusals(statuses: readonly string[]): Record<string, Schema> {
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSE_NAMES[status]}` }]));
+}

@@ -1,0 +1,79 @@
+import { type Field, type Fields, type Resource, readableFields, writableFields } from '@sallyport/contract';
+import type { Schema } from '../shapes.ts';
+
+/** The schema of a field's values; with `asked` of those that callers may send. */
+export function schemaOfField(field: Field, asked = true): Schema {
+  const described = { title: field.label.en, ...(field.help && { description: field.help.en }) };
+  const maybe = (type: string) => (field.nullable ? [type, 'null'] : type);
+  const values = field.choices?.map((choice) => choice.value);
+  switch (field.kind) {
+    case 'id':
+    case 'reference':
+      return { ...described, type: maybe('string'), format: 'uuid' };
+    case 'text':
+    case 'secret':
+      return {
+        ...described,
+        type: maybe('string'),
+        ...(field.max && { maxLength: field.max }),
+        ...(asked && field.format === 'email' && { format: 'email' }),
+        ...(field.mode === 'writeonly' && { writeOnly: true }),
+      };
+    case 'integer':
+      return {
+        ...described,
+        type: maybe('integer'),
+        ...(field.min !== undefined && { minimum: field.min }),
+        ...(field.max !== undefined && { maximum: field.max }),
+      };
+    case 'boolean':
+      return { ...described, type: maybe('boolean') };
+    case 'choice':
+      return { ...described, enum: [...(values ?? []), ...(field.nullable ? [null] : [])] };
+    case 'flags':
+      return { ...described, type: 'array', items: { enum: values } };
+    case 'datetime':
+      return { ...described, type: maybe('string'), pattern: DATETIME };
+    case 'many':
+      return { ...described, type: 'array', items: { type: 'string', format: 'uuid' }, ...(asked && field.minItems && { minItems: field.minItems }) };
+    case 'list':
+      return { ...described, type: 'array', items: { type: 'string' }, ...(asked && field.minItems && { minItems: field.minItems }) };
+    case 'json':
+      return described;
+    case 'computed':
+      return {
+        ...described,
+        ...(field.computedType !== 'json' && { type: field.computedType === 'datetime' ? ['string', 'null'] : [field.computedType ?? 'string', 'null'] }),
+      };
+  }
+}
+
+/** Dates in ISO 8601, or as the server writes them: `2026-01-31 08:30:00 +0800`. */
+const DATETIME = '^\\d{4}-\\d{2}-\\d{2}[ T]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)? ?(Z|[+-]\\d{2}:?\\d{2})?$';
+
+const propertiesOf = (fields: readonly [string, Field][], asked: boolean) =>
+  Object.fromEntries(fields.map(([name, field]) => [name, schemaOfField(field, asked)]));
+
+/** What the server sends of a resource; members that only single objects have are not required. */
+export function rowSchema(resource: Resource): Schema {
+  const fields = readableFields(resource, true);
+  const required = readableFields(resource, false).map(([name]) => name);
+  return { type: 'object', title: resource.title.en, properties: propertiesOf(fields, false), required, additionalProperties: false };
+}
+
+/** What callers send of a resource. What they may only read they may send back as it was. */
+export function inputSchema(resource: Resource): Schema {
+  return bodySchema(Object.fromEntries(writableFields(resource)), resource.title.en);
+}
+
+/** A body of declared fields. */
+export function bodySchema(fields: Fields, title?: string): Schema {
+  const given = Object.entries(fields).filter(([, field]) => field.mode !== 'readonly');
+  const required = given.filter(([, field]) => field.required).map(([name]) => name);
+  return { type: 'object', ...(title && { title }), properties: propertiesOf(given, true), ...(required.length > 0 && { required }) };
+}
+
+/** The name of a resource's schema. */
+export function schemaName(resource: Resource, suffix: '' | 'Input' | 'Change' = ''): string {
+  return `${resource.name.replace(/(^|_)(\w)/g, (_, __, letter: string) => letter.toUpperCase())}${suffix}`;
+}

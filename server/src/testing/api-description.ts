@@ -1,0 +1,88 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Schema } from '../http/shapes.ts';
+
+/** Something that is sent or answered, as the description shows it. */
+export interface DescribedContent {
+  readonly type: string;
+  readonly schema: Schema;
+  readonly examples: readonly unknown[];
+}
+
+export interface DescribedOperation {
+  readonly id: string;
+  readonly method: string;
+  /** With its `{names}`. */
+  readonly template: string;
+  /** With the examples of its parameters. */
+  readonly path: string;
+  readonly isPublic: boolean;
+  readonly sent: readonly DescribedContent[];
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: Schema; readonly example?: unknown }[];
+  /** What is answered, by status. */
+  readonly answers: ReadonlyMap<string, readonly DescribedContent[]>;
+}
+
+interface RawContent {
+  schema: Schema;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+interface RawOperation {
+  operationId: string;
+  security?: unknown[];
+  parameters?: DescribedOperation['parameters'];
+  requestBody?: { content: Record<string, RawContent> };
+  responses: Record<string, { $ref?: string; content?: Record<string, RawContent> }>;
+}
+export interface RawDescription {
+  readonly paths: Readonly<Record<string, Record<string, RawOperation>>>;
+  readonly components: { readonly responses: Readonly<Record<string, { content: Record<string, RawContent> }>> };
+}
+
+const contents = (content: Record<string, RawContent> = {}): DescribedContent[] =>
+  Object.entries(content).map(([type, { schema, example, examples = {} }]) => ({
+    type,
+    schema,
+    examples: [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)],
+  }));
+
+/** The operations of a description, ready to be asked. */
+export function operationsOf(description: RawDescription): DescribedOperation[] {
+  return Object.entries(description.paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const parameters = operation.parameters ?? [];
+      const query = parameters.filter((parameter) => parameter.in === 'query' && parameter.example !== undefined);
+      const address = template.replace(/\{(\w+)\}/g, (_, name: string) => String(parameters.find((parameter) => parameter.name === name)?.example ?? ''));
+      const asked = new URLSearchParams(Object.fromEntries(query.map(({ name, example }) => [name, String(example)]))).toString();
+      return {
+        id: operation.operationId,
+        method: method.toUpperCase(),
+        template,
+        path: asked ? `${address}?${asked}` : address,
+        isPublic: operation.security?.length === 0,
+        sent: contents(operation.requestBody?.content),
+        parameters,
+        answers: new Map(
+          Object.entries(operation.responses).map(([status, { $ref, content }]) => {
+            const shared = description.components.responses[$ref?.split('/').at(-1) ?? ''];
+            return [status, contents(shared?.content ?? content)];
+          }),
+        ),
+      };
+    }),
+  );
+}
+
+/** Checks values against schemas that stand in a description. */
+export function createSchemaCheck(description: RawDescription): (schema: Schema, value: unknown) => string | undefined {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: false });
+  formats.default(ajv);
+  ajv.addSchema({ ...description }, 'api');
+  const compiled = new Map<Schema, ValidateFunction>();
+  return (schema, value) => {
+    const check = compiled.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
+    compiled.set(schema, check);
+    return check(value) ? undefined : ajv.errorsText(check.errors, { dataVar: 'body' }).slice(0, 400);
+  };
+}
