@@ -51,6 +51,7 @@ export {
   IconSearch,
   IconServer2,
   IconShieldCheck,
+  IconSitemap,
   IconSortAscending,
   IconSortDescending,
   IconStar,

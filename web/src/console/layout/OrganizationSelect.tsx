@@ -3,11 +3,13 @@ import { Select } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
 import { changeOrganization } from '../start/change-organization.ts';
 import { useSession } from '../start/session.tsx';
+import { useOrganizations } from '../start/useOrganizations.ts';
 import { words } from '../words.ts';
 
 /** The choice of organization. */
 export function OrganizationSelect({ className }: { readonly className?: string | undefined }) {
-  const { organizations, organization } = useSession();
+  const { organization } = useSession();
+  const organizations = useOrganizations();
   return (
     <Select
       {...(className && { className })}

@@ -9,6 +9,7 @@ import { useGo, usePath } from '../navigation.tsx';
 import type { Screen } from '../screens/screen.ts';
 import { openWindow } from '../start/addresses.ts';
 import { useSession } from '../start/session.tsx';
+import { useOrganizations } from '../start/useOrganizations.ts';
 import { words } from '../words.ts';
 import { litPath, type MenuItem, menuOf } from './menu.ts';
 import styles from './Sidebar.module.css';
@@ -82,7 +83,8 @@ function SmallGroup({ item, lit }: { readonly item: MenuItem; readonly lit: stri
 
 /** The menu at the left. `small` shows icons only; `onGo` closes the drawer that it may stand in. */
 export function Sidebar({ small = false, onGo }: { readonly small?: boolean; readonly onGo?: () => void }) {
-  const { screens, role, organizations } = useSession();
+  const { screens, role } = useSession();
+  const organizations = useOrganizations();
   const lit = litPath(screens, usePath());
   const items = menuOf(screens);
   const litGroup = items.find((item) => item.children?.some(({ path }) => path === lit))?.key;

@@ -1,5 +1,6 @@
 import { assetScreens } from './assets.ts';
 import { dashboardScreen, ownScreens, userAreaScreens } from './home.ts';
+import { organizationScreens } from './orgs.ts';
 import { permissionScreens } from './perms.ts';
 import type { Screen } from './screen.ts';
 import { sessionScreens } from './sessions.ts';
@@ -12,6 +13,7 @@ export const SCREENS: readonly Screen[] = [
   ...assetScreens,
   ...permissionScreens,
   ...sessionScreens,
+  ...organizationScreens,
   ...userAreaScreens,
   ...ownScreens,
 ];

@@ -31,8 +31,8 @@ export function RelationCard({ title, reference, value, onChange, min = 0 }: Rel
   const [busy, setBusy] = useState('');
   const ids = value.slice(0, shown);
   const rows = useQuery({
-    queryKey: [...cacheKey(reference), 'related', ids],
-    queryFn: ({ signal }) => api.get<Page<object>>(listUrl(reference), { query: { ids, limit: ids.length }, signal }),
+    queryKey: [...cacheKey(reference), 'related', reference.query, ids],
+    queryFn: ({ signal }) => api.get<Page<object>>(listUrl(reference), { query: { ...reference.query, ids, limit: ids.length }, signal }),
     enabled: ids.length > 0,
   });
   const labels = new Map((rows.data?.results ?? []).map((row) => [textOf(row, 'id'), reference.label(row)]));

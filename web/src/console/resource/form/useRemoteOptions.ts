@@ -32,8 +32,8 @@ export function useRemoteOptions(reference: Reference, search: string, chosen: r
   // Where the value is a name already, there is nothing to look up.
   const ids = reference.value ? [] : chosen.slice(0, NAMED_VALUES);
   const names = useQuery({
-    queryKey: [...cacheKey(reference), 'names', ids],
-    queryFn: ({ signal }) => api.get<Page<object>>(listUrl(reference), { query: { ids, limit: NAMED_VALUES }, signal }),
+    queryKey: [...cacheKey(reference), 'names', reference.query, ids],
+    queryFn: ({ signal }) => api.get<Page<object>>(listUrl(reference), { query: { ...reference.query, ids, limit: NAMED_VALUES }, signal }),
     placeholderData: keepPreviousData,
     enabled: ids.length > 0,
   });
