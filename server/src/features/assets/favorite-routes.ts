@@ -1,9 +1,12 @@
-import { type FavoriteAsset, isUuid, Permission, reference } from '@sallyport/contract';
+import { type FavoriteAsset, type Fields, isUuid, Permission, reference } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { invalid, notFound } from '../../http/problem.ts';
 import { readBody, route } from '../../http/route.ts';
+import { FAVORITE, FAVORITES } from '../../http/wire-shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
+
+const WHICH: Fields = { asset: reference({ label: { en: 'Asset', zh: '资产' }, to: 'asset' }) };
 
 /** Marks of the caller's own on assets (assets reference §11). Whether an asset is granted is asked where it is used. */
 export function mountFavorites(app: FastifyInstance, db: Db, mayKnow: (userId: string, assetId: string) => Promise<boolean>): void {
@@ -11,14 +14,24 @@ export function mountFavorites(app: FastifyInstance, db: Db, mayKnow: (userId: s
   const list = async (userId: string): Promise<FavoriteAsset[]> =>
     (await sql<FavoriteAsset>`select asset_id as asset from favorite_asset where user_id = ${userId} order by date_created`.execute(db)).rows;
 
-  route(app, { method: 'GET', url, access: Permission.USE, summary: "The caller's favourites.", handler: ({ actor }) => list(actor.userId) });
+  route(app, {
+    method: 'GET',
+    url,
+    access: Permission.USE,
+    summary: "The caller's favourites.",
+    answer: FAVORITES,
+    handler: ({ actor }) => list(actor.userId),
+  });
   route(app, {
     method: 'POST',
     url,
     access: Permission.USE,
     summary: 'Mark an asset.',
+    body: WHICH,
+    answer: FAVORITE,
+    status: 201,
     async handler(context) {
-      const { asset } = readBody(context, { asset: reference({ label: { en: 'Asset', zh: '资产' }, to: 'asset' }) });
+      const { asset } = readBody(context);
       // Whoever is not granted an asset must not find out here that it exists.
       if (!(await mayKnow(context.actor.userId, String(asset)))) throw invalid('asset', 'unknown_object', { value: String(asset) });
       await sql`insert into favorite_asset (user_id, asset_id) values (${context.actor.userId}, ${asset}) on conflict do nothing`.execute(db);
@@ -31,6 +44,7 @@ export function mountFavorites(app: FastifyInstance, db: Db, mayKnow: (userId: s
     url,
     access: Permission.USE,
     summary: 'Take a mark away.',
+    query: WHICH,
     async handler({ actor, query, reply }) {
       const asset = query.get('asset') ?? '';
       if (!isUuid(asset)) throw notFound();

@@ -6,6 +6,7 @@ import { notFound } from '../../http/problem.ts';
 import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { type Engines, engineOf } from '../../http/resource/mount.ts';
 import { parameter, route } from '../../http/route.ts';
+import { HOST_KEY, HOST_KEYS } from '../../http/wire-shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 
 interface Row {
@@ -42,6 +43,7 @@ export function mountHostKeys(app: FastifyInstance, { db, engines, audit }: { db
     url: '/api/v1/assets/assets/:id/host-keys/',
     access: Permission.ADMIN,
     summary: 'The pinned host keys of an asset and its gateways.',
+    answer: HOST_KEYS,
     async handler(context) {
       const row = await engineOf(engines, asset).reader.retrieve(parameter(context, 'id'), context);
       const { rows } = await sql<Row>`
@@ -56,6 +58,7 @@ export function mountHostKeys(app: FastifyInstance, { db, engines, audit }: { db
     url: '/api/v1/assets/host-keys/:id/accept/',
     access: Permission.ADMIN,
     summary: 'Pin the key that was offered instead of the pinned one.',
+    answer: HOST_KEY,
     async handler(context) {
       const id = parameter(context, 'id');
       if (!isUuid(id)) throw notFound();

@@ -1,11 +1,14 @@
-import { asset, isUuid, many, node as nodeResource, Permission, type TreeNode } from '@sallyport/contract';
+import { asset, type Fields, isUuid, many, node as nodeResource, Permission, type TreeNode } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
+import { exampleId } from '../../http/openapi/examples.ts';
 import { notFound } from '../../http/problem.ts';
 import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { type Engines, engineOf } from '../../http/resource/mount.ts';
 import { parameter, readBody, route } from '../../http/route.ts';
+import { listOf, pagedListOf, rowOf, samples } from '../../http/shapes.ts';
+import { TREE } from '../../http/wire-shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { takeTurn } from '../perms/grants/turn.ts';
 import { addChild, lockNode, moveNodes, type NodeRow, type Placement, placeAssets, rootOf } from './tree.ts';
@@ -18,6 +21,10 @@ export interface NodeRouteOptions {
 }
 
 const PREFIX = '/api/v1/assets/nodes/';
+
+const CHILD: Fields = { value: { ...nodeResource.fields.value, required: false }, id: nodeResource.fields.id };
+const MOVED: Fields = { nodes: many({ label: nodeResource.title, to: 'node', minItems: 1 }) };
+const PLACED: Fields = { assets: many({ label: { en: 'Assets', zh: '资产' }, to: 'asset', minItems: 1 }) };
 
 /** The asset tree beyond plain nodes: reading it level by level, growing it, moving in it, hanging assets on it. */
 export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: NodeRouteOptions): void {
@@ -44,6 +51,7 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
     url: `${PREFIX}children/tree/`,
     access: ADMIN,
     summary: 'The tree level by level: without a key the root and its children, with one its children.',
+    answer: TREE,
     async handler(context): Promise<TreeNode[]> {
       const found = await find(context);
       const parent = found ?? (await rootOf(context.actor.organization, db));
@@ -72,6 +80,7 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
       url,
       access: ADMIN,
       summary: 'The nodes below a node.',
+      answer: listOf(rowOf(nodeResource)),
       async handler(context) {
         const own = parameter(context, 'id');
         const parent = own ? await engineOf(engines, nodeResource).reader.retrieve(own, context) : undefined;
@@ -92,8 +101,11 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
       url,
       access: ADMIN,
       summary: 'Add a node below a node.',
+      body: CHILD,
+      answer: rowOf(nodeResource),
+      status: 201,
       async handler(context) {
-        const { value } = readBody(context, { value: { ...nodeResource.fields.value, required: false }, id: nodeResource.fields.id });
+        const { value } = readBody(context);
         const parent = parameter(context, 'id') ? { id: idOf(context) } : ((await find(context)) ?? (await rootOf(context.actor.organization, db)));
         const id = await db.transaction().execute(async (tx) => {
           await takeTurn(tx);
@@ -113,8 +125,10 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
     url: `${PREFIX}:id/children/add/`,
     access: ADMIN,
     summary: 'Move nodes, with all below them, under this one.',
+    body: MOVED,
+    answer: samples('OK'),
     async handler(context) {
-      const { nodes } = readBody(context, { nodes: many({ label: nodeResource.title, to: 'node', minItems: 1 }) });
+      const { nodes } = readBody(context);
       const target = idOf(context);
       await db.transaction().execute(async (tx) => {
         await takeTurn(tx);
@@ -141,6 +155,7 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
     url: `${PREFIX}:id/assets/`,
     access: ADMIN,
     summary: 'The assets on a node.',
+    answer: pagedListOf(rowOf(asset)),
     async handler(context) {
       const { id } = await engineOf(engines, nodeResource).reader.retrieve(idOf(context), context);
       context.query.set('node_id', String(id));
@@ -155,8 +170,10 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
       url: `${PREFIX}:id/assets/${placement}/`,
       access: ADMIN,
       summary: { add: 'Put assets on this node too.', replace: 'Put assets on this node only.', remove: 'Take assets off this node.' }[placement],
+      body: PLACED,
+      answer: samples({ assets: [exampleId('asset')], org_id: '', org_name: 'DEFAULT' }),
       async handler(context) {
-        const { assets } = readBody(context, { assets: many({ label: { en: 'Assets', zh: '资产' }, to: 'asset', minItems: 1 }) });
+        const { assets } = readBody(context);
         const id = idOf(context);
         await db.transaction().execute(async (tx) => {
           await takeTurn(tx);

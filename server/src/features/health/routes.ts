@@ -2,6 +2,7 @@ import { type Health, PRODUCT_VERSION } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { publicRoute } from '../../http/route.ts';
+import { HEALTH } from '../../http/wire-shapes.ts';
 
 export interface HealthOptions {
   readonly pool: pg.Pool;
@@ -20,6 +21,7 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
     method: ['GET', 'HEAD'],
     url: '/api/health/',
     summary: 'Whether this server can do its work.',
+    answer: HEALTH,
     async handler({ reply }): Promise<Health> {
       const [database, recordings] = await Promise.all([answers(options.pool), options.canRecord().catch(() => false)]);
       const isUp = database && recordings && !options.isStopping();

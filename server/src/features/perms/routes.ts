@@ -1,11 +1,14 @@
-import { type GrantedSystemUser, isUuid, Permission, user, userGroup } from '@sallyport/contract';
+import { type Fields, type GrantedSystemUser, isUuid, Permission, reference, user, userGroup } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
+import { exampleId } from '../../http/openapi/examples.ts';
 import { notFound } from '../../http/problem.ts';
 import { likePattern } from '../../http/resource/list-query.ts';
 import { type Engines, engineOf } from '../../http/resource/mount.ts';
 import { parameter, route } from '../../http/route.ts';
+import { type Shape, samples } from '../../http/shapes.ts';
+import { GRANTED_ACCOUNTS, GRANTED_ASSETS, GRANTED_NODES, namesOf, TREE } from '../../http/wire-shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { nodeLeaf } from '../assets/tree-nodes.ts';
 import type { SettingsService } from '../settings/service.ts';
@@ -19,6 +22,13 @@ export interface GrantRouteOptions {
   readonly grants: GrantService;
   readonly settings: SettingsService;
 }
+
+/** About whom and what a question is; without a user about the caller. */
+const ASKED: Fields = {
+  asset_id: reference({ label: { en: 'Asset', zh: '资产' }, to: 'asset' }),
+  system_user_id: reference({ label: { en: 'System user', zh: '系统用户' }, to: 'system_user' }),
+  user_id: reference({ label: { en: 'User', zh: '用户' }, to: 'user', required: false }),
+};
 
 const toWire = ({ mask, rules, validUntil, ...account }: GrantedAccount): GrantedSystemUser => account;
 
@@ -54,8 +64,8 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
   ]) {
     const view = async (context: Context) => grants.view(await whose(context));
     const favoritesOf = ({ actor }: Context) => (own ? actor.userId : undefined);
-    const get = (path: string, summary: string, handler: (context: Context) => Promise<unknown>) =>
-      route(app, { method: 'GET', url: `${prefix}${path}`, access, summary, handler });
+    const get = (path: string, summary: string, answer: Shape, handler: (context: Context) => Promise<unknown>) =>
+      route(app, { method: 'GET', url: `${prefix}${path}`, access, summary, answer, handler });
 
     const onNode = async (context: Context, id: string, all: boolean) => {
       if (id === FAVORITE_ID) return own ? isFavoriteOf(context.actor.userId) : sql`false`;
@@ -65,18 +75,18 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
     };
     const wantsAll = ({ query }: Context) => ['1', 'true', 'all'].includes(query.get('all') ?? '');
 
-    get('assets/', 'The assets that are granted.', async (context) => {
+    get('assets/', 'The assets that are granted.', GRANTED_ASSETS, async (context) => {
       const node = context.query.get('node');
       const place = node ? (isUuid(node) ? await onNode(context, node, wantsAll(context)) : sql`false`) : undefined;
       return listGrantedAssets(db, await view(context), context.query, sortBy(), place);
     });
-    get('nodes/:node/assets/', 'The granted assets on a node.', async (context) =>
+    get('nodes/:node/assets/', 'The granted assets on a node.', GRANTED_ASSETS, async (context) =>
       listGrantedAssets(db, await view(context), context.query, sortBy(), await onNode(context, uuidParameter(context, 'node'), wantsAll(context))),
     );
-    get('assets/:asset/system-users/', 'The accounts that are granted for an asset.', async (context) =>
+    get('assets/:asset/system-users/', 'The accounts that are granted for an asset.', GRANTED_ACCOUNTS, async (context) =>
       (await grants.accounts(await whose(context), uuidParameter(context, 'asset'))).map(toWire),
     );
-    get('assets/tree/', 'Granted assets as leaves, by search or id.', async (context) => {
+    get('assets/tree/', 'Granted assets as leaves, by search or id.', TREE, async (context) => {
       const id = context.query.get('id');
       if (id) return isUuid(id) ? grantedLeaves(db, await view(context), sql`a.id = ${id}`, 1) : [];
       const terms = (context.query.get('search') ?? '')
@@ -89,11 +99,11 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
       return grantedLeaves(db, await view(context), condition, 200);
     });
     const flat = ({ id, key, value, org_id, assets_amount }: GrantedNode) => ({ id, name: value, key, value, org_id, assets_amount });
-    get('nodes/', 'The granted nodes, flat.', async (context) => (await allGrantedNodes(db, await view(context))).map(flat));
-    get('nodes/tree/', 'The granted nodes as a tree, all at once.', async (context) =>
+    get('nodes/', 'The granted nodes, flat.', GRANTED_NODES, async (context) => (await allGrantedNodes(db, await view(context))).map(flat));
+    get('nodes/tree/', 'The granted nodes as a tree, all at once.', TREE, async (context) =>
       (await allGrantedNodes(db, await view(context))).map((node) => nodeLeaf(node)),
     );
-    get('nodes/children/', 'The granted nodes below one, or the roots and one level.', async (context) => {
+    get('nodes/children/', 'The granted nodes below one, or the roots and one level.', GRANTED_NODES, async (context) => {
       const above = await keyOf(context);
       const isWanted = (key: string) => (above === undefined ? key.split(':').length <= 2 : key.replace(/:?\d+$/, '') === above);
       return (await allGrantedNodes(db, await view(context))).filter(({ key }) => isWanted(key)).map(flat);
@@ -102,7 +112,7 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
       ['nodes/children/tree/', false],
       ['nodes/children-with-assets/tree/', true],
     ] as const) {
-      get(path, 'One level of the tree of what is granted.', async (context) =>
+      get(path, 'One level of the tree of what is granted.', TREE, async (context) =>
         grantedTree(db, await view(context), { key: await keyOf(context), withAssets, favoritesOf: favoritesOf(context), language: context.language }),
       );
     }
@@ -125,15 +135,16 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
     select a.id as asset, a.hostname || '(' || a.ip || ')' as asset_display from asset a where a.id in (
       select link.asset_id from asset_permission_assets link where link.asset_permission_id = ${id}
       union select below.asset_id from asset_permission_nodes link join asset_ancestor below on below.node_id = link.node_id where link.asset_permission_id = ${id}))`;
-  for (const [path, display, source, summary] of [
-    ['users/all/', 'user_display', people, 'Everybody a rule names, directly or through groups.'],
-    ['assets/all/', 'asset_display', assets, 'Every asset a rule reaches, directly or through nodes.'],
+  for (const [path, display, source, summary, answer] of [
+    ['users/all/', 'user_display', people, 'Everybody a rule names, directly or through groups.', namesOf('user', 'user', 'Li Wei(li.wei)')],
+    ['assets/all/', 'asset_display', assets, 'Every asset a rule reaches, directly or through nodes.', namesOf('asset', 'asset', 'web-prod-01(10.20.30.41)')],
   ] as const) {
     route(app, {
       method: 'GET',
       url: `${RULES}:id/${path}`,
       access: Permission.ADMIN,
       summary,
+      answer,
       async handler(context) {
         const id = uuidParameter(context, 'id');
         await assertRule(id, context);
@@ -173,6 +184,8 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
     url: `${RULES}user/validate/`,
     access: Permission.USE,
     summary: 'Whether somebody may do something on an asset with an account, and which rules say so.',
+    query: ASKED,
+    answer: samples({ msg: true, rules: [exampleId('asset_permission')] }),
     async handler(context) {
       const account = await asked(context);
       const action = context.query.get('action_name') || 'connect';
@@ -186,6 +199,8 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
     url: `${RULES}user/actions/`,
     access: Permission.USE,
     summary: 'What somebody may do on an asset with an account.',
+    query: ASKED,
+    answer: samples<{ actions: readonly string[] | null }>({ actions: ['connect'] }, { actions: null }),
     handler: async (context) => ({ actions: (await asked(context))?.actions ?? null }),
   });
 }

@@ -10,6 +10,8 @@ import { Refusal, word } from '../../http/problem.ts';
 import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { type Engines, engineOf } from '../../http/resource/mount.ts';
 import { parameter, route } from '../../http/route.ts';
+import { fileOf } from '../../http/shapes.ts';
+import { KILLED, REPLAY, SESSION_IDS } from '../../http/wire-shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 
 export interface TerminalRouteOptions {
@@ -23,6 +25,7 @@ export interface TerminalRouteOptions {
 }
 
 const SESSIONS = '/api/v1/terminal/sessions/';
+const RECORDING = fileOf('application/x-asciicast', '{"version":2,"width":80,"height":24}\n[0.25,"o","$ "]\n');
 
 /** Ending, replaying and downloading sessions. */
 export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRouteOptions): void {
@@ -41,6 +44,8 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     url: '/api/v1/terminal/tasks/kill-session/',
     access: Permission.ADMIN,
     summary: 'End live sessions.',
+    bodyShape: SESSION_IDS,
+    answer: KILLED,
     async handler(context): Promise<KillSessionReply> {
       const rows = await engineOf(engines, session).reader.rows(readIds(context.request.body), context);
       const live = rows.filter((row) => row.is_finished === false);
@@ -70,6 +75,7 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     url: `${SESSIONS}:id/replay/`,
     access: Permission.AUDIT,
     summary: 'Where the recording of a session is.',
+    answer: REPLAY,
     async handler(context): Promise<ReplayInfo> {
       const { row, state } = await recordingOf(context);
       const base = `${SESSIONS}${row.id}/replay/`;
@@ -91,6 +97,7 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     url: `${SESSIONS}:id/replay/file/`,
     access: Permission.AUDIT,
     summary: 'The recording, for the player.',
+    answer: RECORDING,
     async handler(context) {
       const { file, size } = await recordingOf(context);
       const acceptsGzip = /\bgzip\b/.test(String(context.request.headers['accept-encoding'] ?? ''));
@@ -106,6 +113,7 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     url: `${SESSIONS}:id/replay/download/`,
     access: Permission.AUDIT,
     summary: 'The recording as a file that the asciinema program plays.',
+    answer: RECORDING,
     async handler(context) {
       const { file, row } = await recordingOf(context);
       context.reply.header('content-type', 'application/x-asciicast').header('content-disposition', `attachment; filename="${row.id}.cast"`);

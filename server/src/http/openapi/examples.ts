@@ -165,7 +165,7 @@ export function exampleBody(fields: Fields): Record<string, unknown> {
 
 /** What stands for a parameter in an address. */
 export function examplePathValue(path: string, name: string): string {
-  const named = RESOURCES.find((resource) => resource.name === name);
+  const named = RESOURCES.find((resource) => resource.name === name || resource.name.endsWith(`_${name}`));
   if (named) return exampleId(named.name);
   const above = RESOURCES.filter((resource) => path.startsWith(`/api/v1/${resource.path}/{`)).sort((a, b) => b.path.length - a.path.length)[0];
   return exampleId(above?.name ?? path.split('{')[0]?.split('/').filter(Boolean).at(-1) ?? name);

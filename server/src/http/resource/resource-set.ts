@@ -3,8 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { Context } from '../context.ts';
+import { exampleId } from '../openapi/examples.ts';
 import { invalid } from '../problem.ts';
 import { route } from '../route.ts';
+import { samples } from '../shapes.ts';
 import type { Sql } from './hooks.ts';
 
 /** Long enough to look at a dialog, short enough that it still means what the person saw. */
@@ -28,6 +30,8 @@ export function mountResourceSets(app: FastifyInstance, db: Db): void {
     url: '/api/v1/common/resources/cache/',
     access: Permission.USE,
     summary: 'Give a set of ids a name to use as spm.',
+    bodyShape: samples({ resources: [exampleId('asset')] }),
+    answer: samples({ spm: exampleId('resource_set') }),
     async handler({ request, actor }) {
       const { resources = [] } = (request.body ?? {}) as { resources?: unknown };
       // A single select sends its one id bare.

@@ -1,0 +1,154 @@
+import {
+  type FavoriteAsset,
+  type GrantedAsset,
+  type GrantedSystemUser,
+  type Health,
+  type HostKey,
+  type KillSessionReply,
+  type Page,
+  PRODUCT_VERSION,
+  type ReplayInfo,
+  type TreeNode,
+} from '@sallyport/contract';
+import { exampleId } from './openapi/examples.ts';
+import { samples } from './shapes.ts';
+
+/** Shapes of the wire types of `contract/src/api.ts`, by samples that the compiler holds against the types. */
+
+const MOMENT = '2026-01-31 08:30:00 +0800';
+
+const nodeLeaf: TreeNode = {
+  id: '1:4',
+  name: 'Web servers (1)',
+  title: 'Web servers (1)',
+  pId: '1',
+  isParent: true,
+  open: false,
+  iconSkin: '',
+  nocheck: false,
+  meta: { type: 'node', node: { id: exampleId('node'), key: '1:4', value: 'Web servers', name: 'Web servers', assets_amount: 1 } },
+};
+const assetLeaf: TreeNode = {
+  ...nodeLeaf,
+  id: exampleId('asset'),
+  name: 'web-prod-01',
+  title: '10.20.30.41',
+  pId: '1:4',
+  isParent: false,
+  iconSkin: 'linux',
+  meta: {
+    type: 'asset',
+    asset: {
+      id: exampleId('asset'),
+      hostname: 'web-prod-01',
+      ip: '10.20.30.41',
+      protocols: ['ssh/22'],
+      platform: 'Linux',
+      domain: exampleId('domain'),
+      org_id: '',
+      org_name: 'DEFAULT',
+    },
+  },
+};
+const direct: TreeNode = {
+  ...assetLeaf,
+  meta: assetLeaf.meta.type === 'asset' ? { type: 'asset', asset: { ...assetLeaf.meta.asset, domain: null } } : assetLeaf.meta,
+};
+
+/** Nodes and assets of a tree. */
+export const TREE = samples<readonly TreeNode[]>([nodeLeaf, assetLeaf], [direct]);
+
+const granted: GrantedAsset = {
+  id: exampleId('asset'),
+  hostname: 'web-prod-01',
+  ip: '10.20.30.41',
+  protocols: ['ssh/22'],
+  os: 'Debian',
+  domain: exampleId('domain'),
+  platform: 'Linux',
+  comment: 'Ask the shop team before a restart',
+  org_id: '',
+  org_name: 'DEFAULT',
+};
+const plain: GrantedAsset = { ...granted, os: null, domain: null };
+
+/** What somebody is granted: bare, or a page with a limit. */
+export const GRANTED_ASSETS = samples<readonly GrantedAsset[] | Page<GrantedAsset>>(
+  { count: 1, next: null, previous: null, results: [granted] },
+  { count: 16, next: 'http://localhost:8080/?limit=15&offset=15', previous: 'http://localhost:8080/?limit=15', results: [plain] },
+  [granted, plain],
+);
+
+/** The nodes with something granted below them, flat. */
+export const GRANTED_NODES = samples([{ id: exampleId('node'), name: 'Web servers', key: '1:4', value: 'Web servers', org_id: '', assets_amount: 1 }]);
+
+/** The accounts that somebody may use on an asset. */
+export const GRANTED_ACCOUNTS = samples<readonly GrantedSystemUser[]>([
+  {
+    id: exampleId('system_user'),
+    name: 'deploy on web servers',
+    username: 'deploy',
+    priority: 20,
+    protocol: 'ssh',
+    login_mode: 'auto',
+    sftp_root: 'tmp',
+    username_same_with_user: false,
+    actions: ['connect'],
+  },
+]);
+
+export const FAVORITE = samples<FavoriteAsset>({ asset: exampleId('asset') });
+export const FAVORITES = samples<readonly FavoriteAsset[]>([{ asset: exampleId('asset') }]);
+
+const pinned: HostKey = {
+  id: exampleId('host-keys'),
+  hop: 'asset',
+  name: 'web-prod-01',
+  host: '10.20.30.41',
+  port: 22,
+  key_type: 'ssh-ed25519',
+  fingerprint: 'SHA256:mVPwvezndPv/ARoIadVY98vAC0g+P/5633yTC4d/wXE',
+  date_pinned: MOMENT,
+  offered: null,
+};
+const changed: HostKey = {
+  ...pinned,
+  offered: { key_type: 'ssh-ed25519', fingerprint: 'SHA256:uNiVztksCsDhcc0u9e8BrVylsNa9sU5Ks5Yg5RqQVzQ', date: MOMENT },
+};
+
+export const HOST_KEY = samples<HostKey>(pinned, changed);
+export const HOST_KEYS = samples<readonly HostKey[]>([changed, pinned]);
+
+export const HEALTH = samples<Health>(
+  { status: 1, time: 1_769_819_400, version: PRODUCT_VERSION, demo: false, dependencies: { database: { status: 'up' }, recordings: { status: 'up' } } },
+  {
+    status: 0,
+    time: 1_769_819_400,
+    version: PRODUCT_VERSION,
+    demo: false,
+    dependencies: { database: { status: 'down', detail: 'no answer' }, recordings: { status: 'up' } },
+  },
+);
+
+export const SESSION_IDS = samples<readonly string[]>([exampleId('session')]);
+export const KILLED = samples<KillSessionReply>({ ok: [exampleId('session')] });
+
+const replay: ReplayInfo = {
+  type: 'asciicast',
+  src: `/api/v1/terminal/sessions/${exampleId('session')}/replay/file/`,
+  user: 'Li Wei(li.wei)',
+  asset: 'web-prod-01',
+  system_user: 'deploy on web servers(deploy)',
+  date_start: MOMENT,
+  date_end: '2026-01-31 09:05:12 +0800',
+  download_url: `/api/v1/terminal/sessions/${exampleId('session')}/replay/download/`,
+  state: 'finished',
+};
+
+export const REPLAY = samples<ReplayInfo>(replay, { ...replay, date_end: null });
+
+/** A few rows with two columns, bare or as a page. */
+export const namesOf = (column: string, kind: string, shown: string) => {
+  const rows = [{ [column]: exampleId(kind), [`${column}_display`]: shown }];
+  return samples<unknown>({ count: 1, next: null, previous: null, results: rows }, rows);
+};
