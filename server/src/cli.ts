@@ -1,14 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { readConfig, StartError } from './config.ts';
 import { verifyChains } from './features/audits/chain.ts';
+import { endOtherSignIns } from './features/identity/sign-ins.ts';
+import { hashPassword, randomPassword } from './platform/crypto/password.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { embeddedUrl, startEmbedded } from './platform/db/embedded.ts';
 import { claimFolder } from './platform/process.ts';
 
 const USAGE = `Usage: npm run sallyport -- COMMAND
 
-  audit verify    proves that nothing in the audit logs was changed, removed or put in between`;
+  audit verify               proves that nothing in the audit logs was changed, removed or put in between
+  user reset-password NAME   gives an account a new random password, printed once; its sign-ins end`;
 
 /** Works on the database of a running server, or starts the embedded one for as long as it takes. */
 async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
@@ -18,12 +22,19 @@ async function withDatabase<T>(work: (database: Database) => Promise<T>): Promis
   const embedded = release ? await startEmbedded(config.dataDirectory) : undefined;
   const database = openDatabase(config.databaseUrl ?? embedded?.url ?? embeddedUrl(config.dataDirectory), 3);
   try {
+    await assertMigrated(database);
     return await work(database);
   } finally {
     await database.close();
     await embedded?.stop();
     release?.();
   }
+}
+
+/** Commands leave the bringing up to date to the server. */
+async function assertMigrated({ db }: Database): Promise<void> {
+  const { rows } = await sql<{ exists: boolean }>`select to_regclass('audit_chain') is not null as exists`.execute(db);
+  if (!rows[0]?.exists) throw new StartError('This database belongs to an older Sallyport. Start the server once; it brings the database up to date.');
 }
 
 async function verifyAudits(): Promise<number> {
@@ -35,20 +46,39 @@ async function verifyAudits(): Promise<number> {
   return verdicts.every((verdict) => verdict.first_break === null) ? 0 : 2;
 }
 
-const COMMANDS: Readonly<Record<string, () => Promise<number>>> = { 'audit verify': verifyAudits };
+/** For an administrator who lost the way in: whoever may read the data folder may do this anyway. */
+async function resetPassword(username = ''): Promise<number> {
+  const password = randomPassword();
+  const hashed = await hashPassword(password);
+  const isKnown = await withDatabase(({ db }) =>
+    db.transaction().execute(async (tx) => {
+      const { rows } = await sql<{ id: string; name: string }>`
+        update account set password = ${hashed}, date_password_last_updated = now(), is_active = true where username = ${username} and source = 'local' returning id, name`.execute(
+        tx,
+      );
+      const [account] = rows;
+      if (!account) return false;
+      await endOtherSignIns(tx, account.id);
+      await sql`delete from login_attempt where username = lower(${username})`.execute(tx);
+      await sql`
+        insert into password_change_log ("user", user_id, change_by, remote_addr)
+        values (${`${account.name}(${username})`}, ${account.id}, 'System', '127.0.0.1')`.execute(tx);
+      return true;
+    }),
+  );
+  process.stdout.write(isKnown ? `The new password of ${username} is ${password}\n` : `There is no local account named ${username || '(nobody was named)'}.\n`);
+  return isKnown ? 0 : 1;
+}
 
-const command =
-  COMMANDS[
-    process.argv
-      .slice(2)
-      .filter((word) => !word.startsWith('--'))
-      .join(' ')
-  ];
+const COMMANDS: Readonly<Record<string, (argument?: string) => Promise<number>>> = { 'audit verify': verifyAudits, 'user reset-password': resetPassword };
+
+const [area = '', verb = '', argument] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const command = COMMANDS[`${area} ${verb}`];
 if (!command) {
   process.stderr.write(`${USAGE}\n`);
   process.exit(1);
 }
-command().then(
+command(argument).then(
   (status) => process.exit(status),
   (error: unknown) => {
     process.stderr.write(`${error instanceof StartError ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
