@@ -7,6 +7,7 @@ import { endOtherSignIns } from './features/identity/sign-ins.ts';
 import { hashPassword, randomPassword } from './platform/crypto/password.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { embeddedUrl, startEmbedded } from './platform/db/embedded.ts';
+import { isCurrent } from './platform/db/migrate.ts';
 import { claimFolder } from './platform/process.ts';
 
 const USAGE = `Usage: npm run sallyport -- COMMAND
@@ -32,9 +33,9 @@ async function withDatabase<T>(work: (database: Database) => Promise<T>): Promis
 }
 
 /** Commands leave the bringing up to date to the server. */
-async function assertMigrated({ db }: Database): Promise<void> {
-  const { rows } = await sql<{ exists: boolean }>`select to_regclass('audit_chain') is not null as exists`.execute(db);
-  if (!rows[0]?.exists) throw new StartError('This database belongs to an older Sallyport. Start the server once; it brings the database up to date.');
+async function assertMigrated({ pool }: Database): Promise<void> {
+  if (!(await isCurrent(pool)))
+    throw new StartError('This database belongs to another version of Sallyport. Start the server once; it brings the database up to date.');
 }
 
 async function verifyAudits(): Promise<number> {

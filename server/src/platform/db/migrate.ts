@@ -64,3 +64,10 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     client.release();
   }
 }
+
+/** Whether a database has every migration of this version and none of a later one; for commands, which do not migrate. */
+export async function isCurrent(pool: pg.Pool): Promise<boolean> {
+  const known = readMigrations().map((migration) => migration.name);
+  const { rows } = await pool.query<{ name: string }>('select name from schema_migration order by name').catch(() => ({ rows: [] }));
+  return rows.map((row) => row.name).join() === known.join();
+}
