@@ -31,6 +31,17 @@ describe('a refusal', () => {
     expect(error.message).toBe('请求错误，请检查填写内容');
   });
 
+  it('names the problems inside of a group by their path', () => {
+    expect(errorOf(400, { mail: { host: ['Not a host.'] } }).fields).toEqual({ 'mail.host': ['Not a host.'] });
+  });
+
+  it('of a batch keeps the place of each item', () => {
+    const error = errorOf(400, [{}, { name: ['taken'] }, 'not an object']);
+    expect(error.items).toEqual([{}, { name: ['taken'] }, { non_field_errors: ['not an object'] }]);
+    expect(error.fields).toBeUndefined();
+    expect(errorOf(502, []).items).toBeUndefined();
+  });
+
   it.each([undefined, null, 'text', ['a']])('of %j still says something', (body) => {
     expect(errorOf(502, body).message).toContain('502');
     expect(errorOf(0, body).message).not.toBe('');

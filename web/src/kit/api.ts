@@ -7,6 +7,9 @@ export const SIGN_IN_PATH = '/core/auth/login/';
 const PROFILE = 'users/profile/';
 const LONG_TIMEOUT_NAME = 'TimeoutError';
 
+/** Each field's sentences. */
+export type FieldMessages = Readonly<Record<string, readonly string[]>>;
+
 /** A refusal or failure of a request, ready to be shown: `message` is one sentence in the language of the page. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -15,14 +18,17 @@ export class ApiError extends Error {
   readonly code: string;
   /** The server's own sentence; empty when it sent none. */
   readonly detail: string;
-  readonly fields: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly fields: FieldMessages | undefined;
+  /** Of a batch: each item's sentences, aligned with the items that were sent; empty for a good one. */
+  readonly items: readonly FieldMessages[] | undefined;
 
-  constructor(status: number, code: string, detail: string, fields?: Readonly<Record<string, readonly string[]>>) {
+  constructor(status: number, code: string, detail: string, fields?: FieldMessages, items?: readonly FieldMessages[]) {
     super(detail || (status === 0 ? t(common.notReached) : status === 400 ? t(common.badRequest) : t(common.failed, { status })));
     this.status = status;
     this.code = code;
     this.detail = detail;
     this.fields = fields;
+    this.items = items;
   }
 }
 
@@ -34,6 +40,13 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** No toast when it fails: the caller shows the failure itself. */
   readonly quiet?: boolean;
+}
+
+/** A body that is sent as it is, such as a file. */
+interface Payload {
+  readonly content: BodyInit;
+  /** Absent where the browser itself writes the type, as it does for a form with files. */
+  readonly type?: string;
 }
 
 /** What happens to the person when a request fails; the pages set it once (see AppProviders). */
@@ -61,26 +74,39 @@ export function addressOf(path: string, query: Query = {}): string {
   return text ? `${base}${base.includes('?') ? '&' : '?'}${text}` : base;
 }
 
-function headersOf(hasBody: boolean): Headers {
+function headersOf(type: string | undefined): Headers {
   const headers = new Headers({ Accept: 'application/json', 'X-TZ': Intl.DateTimeFormat().resolvedOptions().timeZone });
   const token = readCookie(COOKIES.csrf);
   const organization = rememberedOrganization();
   if (token) headers.set('X-CSRFToken', token);
   if (organization?.id) headers.set('X-JMS-ORG', organization.id);
-  if (hasBody) headers.set('Content-Type', 'application/json');
+  if (type) headers.set('Content-Type', type);
   return headers;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-/** Reads the body of a refusal: `{code, detail}`, or each field's sentences. */
+function messagesOf(body: unknown): FieldMessages {
+  // A list may hold a bare sentence in the place of an item.
+  if (typeof body === 'string') return { non_field_errors: [body] };
+  if (!isRecord(body)) return {};
+  return Object.fromEntries(
+    Object.entries(body).flatMap(([name, value]): [string, readonly string[]][] => {
+      if (isTexts(value)) return [[name, value]];
+      // Problems inside of a group of fields are named by their path.
+      return isRecord(value) ? Object.entries(messagesOf(value)).map(([inner, texts]) => [`${name}.${inner}`, texts]) : [];
+    }),
+  );
+}
+
+/** Reads the body of a refusal: `{code, detail}`, each field's sentences, or a list of these for a batch. */
 export function errorOf(status: number, body: unknown): ApiError {
+  if (status === 400 && Array.isArray(body)) return new ApiError(status, 'invalid', '', undefined, body.map(messagesOf));
   if (!isRecord(body)) return new ApiError(status, 'unknown', '');
   const text = [body.detail, body.error, body.msg].find((value) => typeof value === 'string');
   if (typeof text === 'string') return new ApiError(status, typeof body.code === 'string' ? body.code : 'unknown', text);
-  const fields = Object.fromEntries(Object.entries(body).filter((entry): entry is [string, string[]] => isTexts(entry[1])));
-  return new ApiError(status, 'invalid', '', status === 400 ? fields : undefined);
+  return new ApiError(status, 'invalid', '', status === 400 ? messagesOf(body) : undefined);
 }
 
 async function readBody(response: Response): Promise<unknown> {
@@ -106,7 +132,9 @@ function tellSignedOut(path: string): void {
   else listener.signedOut();
 }
 
-async function request<T>(method: string, path: string, body: unknown, options: RequestOptions): Promise<T> {
+const asJson = (body: unknown): Payload | undefined => (body === undefined ? undefined : { content: JSON.stringify(body), type: 'application/json' });
+
+async function request<T>(method: string, path: string, payload: Payload | undefined, options: RequestOptions): Promise<T> {
   const timeout = AbortSignal.timeout(HTTP_TIMEOUT);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   let response: Response;
@@ -114,10 +142,10 @@ async function request<T>(method: string, path: string, body: unknown, options: 
   try {
     response = await fetch(addressOf(path, options.query), {
       method,
-      headers: headersOf(body !== undefined),
+      headers: headersOf(payload?.type),
       credentials: 'same-origin',
       signal,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(payload && { body: payload.content }),
     });
     content = await readBody(response);
   } catch (cause) {
@@ -137,9 +165,11 @@ async function request<T>(method: string, path: string, body: unknown, options: 
 /** The one door to the server. Every call throws {@link ApiError} when it fails, after the person was told unless `quiet`. */
 export const api = {
   get: <T>(path: string, options: RequestOptions = {}) => request<T>('GET', path, undefined, options),
-  post: <T>(path: string, body: unknown = {}, options: RequestOptions = {}) => request<T>('POST', path, body, options),
-  put: <T>(path: string, body: unknown, options: RequestOptions = {}) => request<T>('PUT', path, body, options),
-  patch: <T>(path: string, body: unknown = {}, options: RequestOptions = {}) => request<T>('PATCH', path, body, options),
+  post: <T>(path: string, body: unknown = {}, options: RequestOptions = {}) => request<T>('POST', path, asJson(body), options),
+  put: <T>(path: string, body: unknown, options: RequestOptions = {}) => request<T>('PUT', path, asJson(body), options),
+  patch: <T>(path: string, body: unknown = {}, options: RequestOptions = {}) => request<T>('PATCH', path, asJson(body), options),
+  /** Sends a body as it is, such as a file. */
+  send: <T>(method: 'POST' | 'PUT', path: string, payload: Payload, options: RequestOptions = {}) => request<T>(method, path, payload, options),
   delete: <T = void>(path: string, options: RequestOptions = {}) => request<T>('DELETE', path, undefined, options),
   options: <T>(path: string, options: RequestOptions = {}) => request<T>('OPTIONS', path, undefined, options),
 };
