@@ -88,6 +88,7 @@ export const ERRORS = {
     en: 'A second factor is compulsory for this account, so the last one cannot be removed.',
     zh: '该账号强制启用多因子认证，不能移除最后一个认证方式。',
   },
+  mfa_remove_first: { en: 'Remove your authenticator and passkeys first.', zh: '请先解除绑定验证器和通行密钥。' },
   mfa_not_enrolled: { en: 'No second factor is set up.', zh: '尚未设置多因子认证。' },
   session_empty: { en: 'The sign-in took too long or was ended. Begin again.', zh: '登录已超时或已结束，请重新登录。' },
   passkey_failed: { en: 'The passkey was not accepted.', zh: '通行密钥验证失败。' },

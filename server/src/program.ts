@@ -229,7 +229,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
     signedOut: (_userId, sessionId) =>
       void bus.publish('signed_out', sessionId).catch((error: unknown) => log.error({ error: String(error) }, 'a sign-out was not passed on')),
   });
-  mountProfile(app.http, { db, engines, organizations, settings, authenticator, audit });
+  mountProfile(app.http, { db, engines, organizations, settings, authenticator, audit, factors });
   mountNodeRoutes(app.http, { db, engines, audit });
   mountAudits(app.http, db);
   mountHostKeys(app.http, { db, engines, audit });

@@ -2,7 +2,7 @@ import { boolean, type Fields, type Problem, type Profile, parseBody, secret, us
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
-import { Invalid } from '../../http/problem.ts';
+import { Invalid, invalid } from '../../http/problem.ts';
 import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { type Engines, engineOf } from '../../http/resource/mount.ts';
 import { type Authenticator, readBody, route } from '../../http/route.ts';
@@ -11,6 +11,8 @@ import type { Db } from '../../platform/db/database.ts';
 import { writePasswordChange } from '../audits/password-change-log.ts';
 import { DEFAULT_ORGANIZATION, type OrganizationService } from '../orgs/service.ts';
 import type { SettingsService } from '../settings/service.ts';
+import { assertSignedIn } from './mfa/confirmed.ts';
+import { hasFactor, type SecondFactors } from './mfa/second-factors.ts';
 import { passwordProblem } from './password-rules.ts';
 import { describePublicKey, publicKeyProblem } from './public-key.ts';
 import { endOtherSignIns } from './sign-ins.ts';
@@ -22,6 +24,7 @@ export interface ProfileServices {
   readonly settings: SettingsService;
   readonly authenticator: Authenticator;
   readonly audit: AuditWriter;
+  readonly factors: SecondFactors;
 }
 
 /** What a person may change of the own account (identity reference §3.6). */
@@ -30,6 +33,7 @@ const OWN_FIELDS: Fields = {
   phone: user.fields.phone,
   comment: user.fields.comment,
   public_key: user.fields.public_key,
+  mfa_level: user.fields.mfa_level,
   is_first_login: boolean({ label: user.fields.is_first_login.label, required: false }),
 };
 
@@ -72,7 +76,9 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
       const keyProblem = values.public_key ? publicKeyProblem(String(values.public_key)) : undefined;
       if (keyProblem) problems.public_key = [keyProblem];
       if (Object.keys(problems).length > 0) throw new Invalid(problems);
+      await checkLevel(values, context);
       const changes = Object.entries(values).filter(([name, value]) => name !== 'public_key' || value !== '');
+      if (changes.some(([name]) => name === 'public_key')) assertSignedIn(context);
       if (changes.length > 0) {
         await db.transaction().execute(async (tx) => {
           const assignments = sql.join(changes.map(([name, value]) => sql`${sql.ref(name)} = ${value}`));
@@ -90,6 +96,21 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
     },
   });
 
+  /** People switch the second factor on for their next sign-in, and off while they have none yet; what is forced stays. */
+  async function checkLevel(values: Record<string, unknown>, context: Context): Promise<void> {
+    if (values.mfa_level === undefined) return;
+    const { userId } = context.actor;
+    const { rows } = await sql<{ mfa_level: number }>`select mfa_level from account where id = ${userId}`.execute(db);
+    const now = rows[0]?.mfa_level;
+    if (values.mfa_level === now) {
+      delete values.mfa_level;
+      return;
+    }
+    assertSignedIn(context);
+    if (values.mfa_level === 2 || now === 2) throw invalid('mfa_level', 'object_protected');
+    if (values.mfa_level === 0 && hasFactor(await services.factors.summary(userId))) throw invalid('mfa_level', 'mfa_remove_first');
+  }
+
   const password = (en: string, zh: string) => ({ ...secret({ label: { en, zh }, max: 128 }), required: true });
   const PASSWORDS: Fields = {
     old_password: password('Old password', '原密码'),
@@ -102,6 +123,7 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
     access: 'signed-in',
     summary: 'Change the own password; every other sign-in ends.',
     async handler(context) {
+      assertSignedIn(context);
       const values = readBody(context, PASSWORDS);
       const { actor } = context;
       const { rows } = await sql<{ password: string | null }>`select password from account where id = ${actor.userId}`.execute(db);

@@ -64,8 +64,8 @@ export function createUserHooks(settings: SettingsService): ResourceHooks {
       can_delete: MAY_DELETE,
       is_expired: () => sql`coalesce(t.date_expired <= now(), false)`,
       is_valid: () => sql`(t.is_active and coalesce(t.date_expired > now(), true))`,
-      mfa_enabled: () => sql`(t.mfa_level > 0)`,
-      mfa_force_enabled: () => sql`(t.mfa_level = 2)`,
+      mfa_enabled: () => sql`(t.mfa_level > 0 or ${settings.get('SECURITY_MFA_AUTH')}::boolean)`,
+      mfa_force_enabled: () => sql`(t.mfa_level = 2 or ${settings.get('SECURITY_MFA_AUTH')}::boolean)`,
       avatar_url: () => sql`''`,
       groups_display: ({ actor }) =>
         sql`coalesce((select string_agg(g.name, ' ' order by g.name) from user_group_users m join user_group g on g.id = m.user_group_id where m.user_id = t.id and g.org_id = ${actor.organization.id}), '')`,

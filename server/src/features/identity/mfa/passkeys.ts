@@ -28,6 +28,8 @@ export function siteOf({ request }: PublicContext, publicUrl: string | undefined
 
 const CHALLENGE_MINUTES = 5;
 const NAME = 'Sallyport';
+/** Ed25519, P-256 and RSA, in the order of preference (numbers of the COSE registry): what every browser and key has. */
+const ALGORITHMS = [-8, -7, -257];
 
 interface Stored {
   id: string;
@@ -85,6 +87,7 @@ export function createPasskeys(db: Db): Passkeys {
         userDisplayName: account.name,
         userID: Uint8Array.from(Buffer.from(account.id.replaceAll('-', ''), 'hex')),
         attestationType: 'none',
+        supportedAlgorithmIDs: ALGORITHMS,
         excludeCredentials: (await ofAccount(account.id)).map((key) => ({ id: key.credential_id, transports: key.transports })),
         authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
       });
@@ -101,6 +104,7 @@ export function createPasskeys(db: Db): Passkeys {
         expectedOrigin: site.origin,
         expectedRPID: site.domain,
         requireUserVerification: false,
+        supportedAlgorithmIDs: ALGORITHMS,
       }).catch(() => ({ registrationInfo: undefined }));
       if (!made) throw new Refusal(400, 'passkey_failed');
       const { id, publicKey, counter, transports } = made.credential;

@@ -1,0 +1,125 @@
+import { formatDatetime, isUuid, type MfaEnrolled, type Passkey, type PasskeyBegin, Permission } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { type RawBuilder, sql } from 'kysely';
+import type { Context } from '../../../http/context.ts';
+import { notFound, Refusal } from '../../../http/problem.ts';
+import { parameter, readBody, route } from '../../../http/route.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import { objectBody, PASSKEY_NAME, readPart } from '../sign-in/bodies.ts';
+import { assertConfirmed, assertSignedIn } from './confirmed.ts';
+import { siteOf } from './passkeys.ts';
+import { auditFactors, holderOfActor, type MfaOptions } from './routes.ts';
+
+const URL = '/api/v1/authentication/passkeys/';
+/** Nobody has more devices; the list of known ones travels with every question to a browser. */
+const MAX_PASSKEYS = 20;
+
+interface PasskeyRow {
+  id: string;
+  name: string;
+  synced: boolean;
+  date_created: Date;
+  date_last_used: Date | null;
+}
+
+/** The own passkeys. */
+export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
+  const { db, factors, audit, publicUrl } = options;
+
+  const rowsWhere = async (condition: RawBuilder<unknown>, { actor, zone }: Context, on: Db | Tx = db): Promise<Passkey[]> => {
+    const { rows } = await sql<PasskeyRow>`
+      select id, name, synced, date_created, date_last_used from passkey where user_id = ${actor.userId} and ${condition} order by date_created, id`.execute(
+      on,
+    );
+    return rows.map((row) => ({
+      ...row,
+      date_created: formatDatetime(row.date_created, zone),
+      date_last_used: row.date_last_used && formatDatetime(row.date_last_used, zone),
+    }));
+  };
+  const one = async (context: Context, on?: Db | Tx, id = parameter(context, 'id')): Promise<Passkey> => {
+    const [found] = isUuid(id) ? await rowsWhere(sql`id = ${id}::uuid`, context, on) : [];
+    if (!found) throw notFound();
+    return found;
+  };
+
+  route(app, {
+    method: 'GET',
+    url: URL,
+    access: Permission.USE,
+    summary: 'The own passkeys.',
+    handler: (context) => rowsWhere(sql`true`, context),
+  });
+
+  route(app, {
+    method: 'POST',
+    url: `${URL}begin/`,
+    access: Permission.USE,
+    summary: 'Options for a new passkey.',
+    bodyLimit: 65_536,
+    async handler(context): Promise<PasskeyBegin> {
+      const site = siteOf(context, publicUrl);
+      await assertConfirmed(context, objectBody(context).password, options);
+      const { userId, username, name } = context.actor;
+      if ((await factors.summary(userId)).passkeys >= MAX_PASSKEYS) throw new Refusal(400, 'list_too_long', { max: MAX_PASSKEYS });
+      return { options: await factors.passkeys.beginRegistration(holderOfActor(context), { id: userId, username, name }, site) };
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    url: `${URL}finish/`,
+    access: Permission.USE,
+    summary: 'Keep the new passkey.',
+    bodyLimit: 65_536,
+    async handler(context): Promise<Passkey & MfaEnrolled> {
+      assertSignedIn(context);
+      const site = siteOf(context, publicUrl);
+      const body = objectBody(context);
+      const name = String(readPart(body, { name: PASSKEY_NAME }).name);
+      const { userId, session } = context.actor;
+      const made = await db.transaction().execute(async (tx) => {
+        const id = await factors.passkeys.finishRegistration(holderOfActor(context), userId, name, body.response, site, tx);
+        const enrolled = await factors.added(userId, tx);
+        await sql`update web_session set mfa_verified = now() where id = ${session.id}::uuid`.execute(tx);
+        await auditFactors(audit, context, tx, { passkey: [null, name] });
+        return { ...(await one(context, tx, id)), ...enrolled };
+      });
+      context.reply.code(201);
+      return made;
+    },
+  });
+
+  route(app, {
+    method: 'PATCH',
+    url: `${URL}:id/`,
+    access: Permission.USE,
+    summary: 'Rename a passkey.',
+    async handler(context): Promise<Passkey> {
+      assertSignedIn(context);
+      const { name } = readBody(context, { name: PASSKEY_NAME });
+      const { id } = await one(context);
+      await sql`update passkey set name = ${String(name)} where id = ${id} and user_id = ${context.actor.userId}`.execute(db);
+      return one(context);
+    },
+  });
+
+  route(app, {
+    method: 'DELETE',
+    url: `${URL}:id/`,
+    access: Permission.USE,
+    summary: 'Remove a passkey.',
+    async handler(context) {
+      const { id, name } = await one(context);
+      await assertConfirmed(context, undefined, options);
+      const { userId } = context.actor;
+      await db.transaction().execute(async (tx) => {
+        await sql`delete from passkey where id = ${id} and user_id = ${userId}`.execute(tx);
+        await factors.removed(userId, tx);
+        await auditFactors(audit, context, tx, { passkey: [name, null] });
+      });
+      context.reply.code(204);
+      return undefined;
+    },
+  });
+}
