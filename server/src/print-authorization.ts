@@ -1,0 +1,18 @@
+// Starts the whole program in a folder of its own, prints who may do what after a mark, and stops: for `node scripts/authorization.mjs`.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from './config.ts';
+import { authorizationDocument } from './http/authorization-matrix.ts';
+import { createLog } from './platform/log.ts';
+import { startProgram } from './program.ts';
+
+const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-authorization-'));
+try {
+  const program = await startProgram({ ...readConfig({}), dataDirectory, httpPort: 0, sshPort: 0 }, createLog('silent'));
+  const text = authorizationDocument(program.app.routes);
+  await program.stop();
+  process.stdout.write(`${process.argv[2] ?? ''}${text}`);
+} finally {
+  await rm(dataDirectory, { recursive: true, force: true });
+}
