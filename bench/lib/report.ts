@@ -1,10 +1,10 @@
-import { cpus, release, totalmem } from 'node:os';
+import { cpus, loadavg, release, totalmem } from 'node:os';
 import { type Budget, type Figure, verdictOf, writeNumber } from './figure.ts';
 
 /** The machine that measures, in one line. */
 export function describeMachine(): string {
   const [cpu] = cpus();
-  return `${cpus().length} cores of ${cpu?.model.trim() ?? 'an unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${process.platform} ${release()}, Node.js ${process.version}`;
+  return `${cpus().length} cores of ${cpu?.model.trim() ?? 'an unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${process.platform} ${release()}, Node.js ${process.version}; load before the run ${(loadavg()[0] ?? 0).toFixed(1)}`;
 }
 
 const writeBudget = (budget: Budget | undefined, unit: string) => (budget ? `${budget.kind === 'at most' ? '≤' : '≥'} ${budget.limit} ${unit}` : '');

@@ -25,7 +25,7 @@ export async function firstLoad(world: World): Promise<Figure[]> {
     const { url } = target.server;
     const doorBytes = await load(browser, [], `${url}/core/auth/login/`, async (page) => page.locator('input[type=password]').waitFor());
     const cookies = await signInCookies(browser, url);
-    const list = await load(browser, cookies, `${url}/ui/assets`, async (page) => page.getByText('target', { exact: true }).first().waitFor());
+    const list = await load(browser, cookies, `${url}/ui/assets/assets`, async (page) => page.getByText('target', { exact: true }).first().waitFor());
     const terminal = await load(browser, cookies, `${url}/luna/?login_to=${target.ids.asset}`, async (page) => page.locator('.xterm').first().waitFor());
     const figure = (name: string, { bytes, files }: Loaded): Figure => ({ name, value: bytes / 1024, unit: 'KiB', note: `${files} files` });
     return [
@@ -60,7 +60,7 @@ interface Loaded {
   readonly files: number;
 }
 
-/** Bytes on the wire of the page's own files, in a new profile. */
+/** Bytes on the wire of the page's own files, without the headers of the answers, in a new profile. */
 async function load(browser: Browser, cookies: Cookies, url: string, stands: (page: Page) => Promise<void>): Promise<Loaded> {
   const context = await browser.newContext();
   await context.addCookies(cookies);
@@ -69,13 +69,16 @@ async function load(browser: Browser, cookies: Cookies, url: string, stands: (pa
   await protocol.send('Network.enable');
   // Brotli would be smaller where it is offered; the figures are for gzip, which everything understands.
   await context.setExtraHTTPHeaders({ 'accept-encoding': 'gzip' });
-  const kinds = new Map<string, string>();
+  const headers = new Map<string, number>();
   let bytes = 0;
   let files = 0;
-  protocol.on('Network.responseReceived', ({ requestId, type }) => kinds.set(requestId, type));
+  protocol.on('Network.responseReceived', ({ requestId, type, response }) => {
+    if (PARTS.has(type)) headers.set(requestId, response.encodedDataLength);
+  });
   protocol.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    if (!PARTS.has(kinds.get(requestId) ?? '')) return;
-    bytes += encodedDataLength;
+    const before = headers.get(requestId);
+    if (before === undefined) return;
+    bytes += encodedDataLength - before;
     files += 1;
   });
   await page.goto(url, { waitUntil: 'networkidle' });

@@ -10,6 +10,8 @@ export interface Coverage {
   readonly nodes: readonly string[];
   /** Organizations the rules belong to. */
   readonly organizations: readonly string[];
+  /** Whether the rules reach all assets of these organizations. */
+  readonly isEverything: boolean;
   /** No more assets than this are reached; the true number is smaller when nodes share assets. */
   readonly atMost: number;
   /** The moment when a rule begins or ends, so that this is no longer true. */
@@ -32,7 +34,14 @@ export const IN_FORCE: Sql = sql`p.is_active and p.date_start <= now() and p.dat
 /** Works out what a user's rules reach, in one organization or in all. */
 export async function loadCoverage(db: Db, userId: string, organizationId: string | undefined, isGroup = false): Promise<Coverage> {
   const inOrganization = organizationId === undefined ? sql`true` : sql`p.org_id = ${organizationId}`;
-  const { rows } = await sql<{ rules: string[] | null; nodes: string[] | null; organizations: string[] | null; at_most: number; next_change: Date | null }>`
+  const { rows } = await sql<{
+    rules: string[] | null;
+    nodes: string[] | null;
+    organizations: string[] | null;
+    is_everything: boolean;
+    at_most: number;
+    next_change: Date | null;
+  }>`
     with named as materialized (
       select p.id, p.org_id, p.is_active, p.date_start, p.date_expired from asset_permission p where p.id in ${rulesNaming(userId, isGroup)} and ${inOrganization}
     ), rule as materialized (
@@ -47,6 +56,10 @@ export async function loadCoverage(db: Db, userId: string, organizationId: strin
       (select array_agg(id) from rule) as rules,
       (select array_agg(id) from top) as nodes,
       (select array_agg(distinct org_id) from rule) as organizations,
+      -- The root of the tree is granted, and nothing hangs outside of the tree.
+      not exists (select 1 from rule where not exists (
+        select 1 from granted join node root on root.id = granted.id
+        where root.org_id = rule.org_id and root.parent_id is null and root.assets_amount = (select count(*) from asset a where a.org_id = rule.org_id))) as is_everything,
       (select coalesce(sum(assets_amount), 0) from top)
         + (select count(*) from asset_permission_assets direct where direct.asset_permission_id in (select id from rule)) as at_most,
       (select min(moment) from (
@@ -57,6 +70,7 @@ export async function loadCoverage(db: Db, userId: string, organizationId: strin
     rules: row?.rules ?? [],
     nodes: row?.nodes ?? [],
     organizations: row?.organizations ?? [],
+    isEverything: row?.is_everything ?? false,
     atMost: Number(row?.at_most ?? 0),
     validUntil: row?.next_change?.getTime() ?? Number.POSITIVE_INFINITY,
   };
@@ -66,8 +80,9 @@ export async function loadCoverage(db: Db, userId: string, organizationId: strin
 const GATHER_UP_TO = 3_000;
 
 /** The condition that an asset (alias `a`) is active and granted, for counting: the granted assets are gathered, however many they are. */
-export function isGathered({ rules, nodes }: Coverage): Sql {
+export function isGathered({ rules, nodes, organizations, isEverything }: Coverage): Sql {
   if (rules.length === 0) return sql`false`;
+  if (isEverything) return sql`(a.is_active and a.org_id = any (${organizations}))`;
   return sql`(a.is_active and a.id in (
     select below.asset_id from asset_ancestor below where below.node_id = any (${nodes}::uuid[])
     union all select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = any (${rules}::uuid[])))`;
@@ -78,8 +93,8 @@ export function isGathered({ rules, nodes }: Coverage): Sql {
  * fifteen then needs to look at some fifteen only.
  */
 export function isGranted(coverage: Coverage): Sql {
-  const { rules, nodes, atMost } = coverage;
-  if (rules.length === 0 || atMost <= GATHER_UP_TO) return isGathered(coverage);
+  const { rules, nodes, isEverything, atMost } = coverage;
+  if (rules.length === 0 || isEverything || atMost <= GATHER_UP_TO) return isGathered(coverage);
   // `limit 1` keeps the planner from gathering all of them after all.
   return sql`(a.is_active and (
     (select true from asset_ancestor below where below.asset_id = a.id and below.node_id = any (${nodes}::uuid[]) limit 1)

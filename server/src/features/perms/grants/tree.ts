@@ -38,11 +38,19 @@ async function grantedNodes(db: Db, { coverage }: GrantView, condition: Sql): Pr
     ), inactive_below as (
       select below.node_id as id, count(*) as amount from inactive join asset_ancestor below on below.asset_id = inactive.id
       where below.node_id in (select id from level where is_granted) group by 1
+    ), shared as materialized (
+      -- Assets on several nodes: granted by one, they are shown on the others too.
+      select held.asset_id from node root join asset_ancestor held on held.node_id = root.id and held.times > 1
+      where root.parent_id is null and root.org_id = any (${organizations})
     ), gathered as (
       select level.id, below.asset_id from node top cross join lateral unnest(top.ancestors) above (id)
         join level on level.id = above.id and not level.is_granted
         join asset_ancestor below on below.node_id = top.id
       where top.id = any (${nodes}::uuid[])
+      union
+      select level.id, shared.asset_id from shared join asset_ancestor below on below.asset_id = shared.asset_id and below.node_id = any (${nodes}::uuid[])
+        join asset_ancestor other on other.asset_id = shared.asset_id
+        join level on level.id = other.node_id and not level.is_granted
       union
       select level.id, direct.asset_id from asset_permission_assets direct
         join asset_ancestor below on below.asset_id = direct.asset_id
