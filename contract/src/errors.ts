@@ -101,6 +101,24 @@ export const ERRORS = {
   password_same: { en: 'Choose a password other than the expired one.', zh: '新密码不能与已过期的密码相同。' },
   mail_not_configured: { en: 'No mail server is set up, so no mail can be sent.', zh: '未配置邮件服务器，无法发送邮件。' },
   mail_failed: { en: 'The mail could not be sent: {reason}', zh: '邮件发送失败：{reason}' },
+  not_port: { en: 'A port is a number between 1 and 65535.', zh: '端口应为 1 到 65535 之间的数字。' },
+  not_url: { en: 'Enter an address that begins with http:// or https://.', zh: '请输入以 http:// 或 https:// 开头的地址。' },
+  tls_twice: { en: 'Use either SSL or TLS, not both.', zh: 'SSL 和 TLS 只能启用其中一个。' },
+  no_recipient: { en: 'Name a test recipient, a sender or an SMTP user that is a mail address.', zh: '请填写测试收件人，或填写邮箱形式的发件人或 SMTP 账号。' },
+
+  // files
+  malformed_form: { en: 'The form with the file cannot be read.', zh: '无法读取上传的表单。' },
+  file_missing: { en: 'Choose a file.', zh: '请选择文件。' },
+  file_too_large: { en: 'The file is larger than {max} bytes.', zh: '文件超过 {max} 字节。' },
+  not_picture: { en: 'This is not a {kinds} picture.', zh: '这不是 {kinds} 图片。' },
+  unsafe_picture: { en: 'This SVG holds more than a drawing ({what}), so it was refused.', zh: '该 SVG 包含绘图以外的内容（{what}），已被拒绝。' },
+  license_unreadable: { en: 'This is not a license file.', zh: '这不是许可证文件。' },
+  license_signature: { en: 'The signature of the license does not fit this installation.', zh: '许可证签名与本系统不匹配。' },
+  license_expired: { en: 'This license expired on {date}.', zh: '该许可证已于 {date} 过期。' },
+  license_no_key: {
+    en: 'This installation knows no public key to check licenses with. Issue one with the command "license issue", or set SALLYPORT_LICENSE_PUBLIC_KEY.',
+    zh: '本系统没有用于校验许可证的公钥。请使用命令“license issue”签发，或设置 SALLYPORT_LICENSE_PUBLIC_KEY。',
+  },
 
   // resources
   self_delete: { en: 'You cannot delete your own account.', zh: '不能删除自己的账号。' },

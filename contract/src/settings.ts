@@ -1,4 +1,4 @@
-import { boolean, choice, type Field, integer, json, secret, text } from './kit/field.ts';
+import { boolean, choice, type Field, integer, json, secret, type TextFormat, text } from './kit/field.ts';
 import type { Fields } from './kit/resource.ts';
 import type { LocalText } from './kit/text.ts';
 
@@ -6,7 +6,7 @@ const label = (en: string, zh: string): { label: LocalText } => ({ label: { en, 
 const help = (en: string, zh: string): { help: LocalText } => ({ help: { en, zh } });
 
 /** A text that may be left blank. */
-const optional = (name: { label: LocalText }, max: number, more: { help?: LocalText; multiline?: boolean } = {}) =>
+const optional = (name: { label: LocalText }, max: number, more: { help?: LocalText; multiline?: boolean; format?: TextFormat } = {}) =>
   text({ ...name, ...more, max, required: false, defaultValue: '' });
 const flag = (name: { label: LocalText }, defaultValue: boolean, more: { help?: LocalText } = {}) =>
   boolean({ ...name, ...more, required: false, defaultValue });
@@ -26,10 +26,11 @@ export const SETTING_CATEGORIES = {
         ...label('Current SITE URL', '当前站点URL'),
         ...help('Used in links of mails', '用于邮件中的链接'),
         max: 1024,
+        format: 'url',
         defaultValue: 'http://localhost:8080',
         required: true,
       }),
-      USER_GUIDE_URL: optional(label('User Guide URL', '用户向导URL'), 1024, help('Shown after the first login', '用户首次登录后显示')),
+      USER_GUIDE_URL: optional(label('User Guide URL', '用户向导URL'), 1024, { ...help('Shown after the first login', '用户首次登录后显示'), format: 'url' }),
       EMAIL_SUBJECT_PREFIX: text({ ...label('Email Subject Prefix', '邮件主题前缀'), max: 1024, defaultValue: '[Sallyport] ', required: true }),
     },
   },
@@ -37,7 +38,7 @@ export const SETTING_CATEGORIES = {
     title: { en: 'Email', zh: '邮件设置' },
     fields: {
       EMAIL_HOST: text({ ...label('SMTP host', 'SMTP主机'), max: 1024, defaultValue: '', required: true }),
-      EMAIL_PORT: text({ ...label('SMTP port', 'SMTP端口'), max: 5, defaultValue: '25', required: true }),
+      EMAIL_PORT: text({ ...label('SMTP port', 'SMTP端口'), max: 5, format: 'port', defaultValue: '25', required: true }),
       EMAIL_HOST_USER: optional(label('SMTP user', 'SMTP账号'), 128),
       EMAIL_HOST_PASSWORD: secret({ ...label('SMTP password', 'SMTP密码'), max: 1024 }),
       EMAIL_FROM: optional(label('Send user', '发件人'), 128, help('Sender of mails; the SMTP user when left blank', '发送邮件的账号，默认使用SMTP账号发送')),

@@ -12,6 +12,7 @@ export interface Config {
   readonly secretKey: string | undefined;
   readonly secretKeyFile: string | undefined;
   readonly publicUrl: string | undefined;
+  readonly licensePublicKey: string | undefined;
   readonly trustedProxies: readonly string[];
   readonly logLevel: string;
   readonly demo: boolean;
@@ -104,6 +105,13 @@ export const VARIABLES = [
     check: (value) => (value.split(',').every((part) => /^[0-9a-f.:]+(\/\d{1,3})?$/i.test(part.trim())) ? undefined : 'is not a list of addresses or networks'),
   },
   {
+    name: 'SALLYPORT_LICENSE_PUBLIC_KEY',
+    fallback: '',
+    meaning: 'Public key that licenses are checked with; absent: that of the licenses this installation issued itself.',
+    example: 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
+    check: (value) => (/^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=$/.test(value) ? undefined : 'is not an Ed25519 public key (DER, as base64)'),
+  },
+  {
     name: 'SALLYPORT_LOG_LEVEL',
     fallback: 'info',
     meaning: `How much is logged: ${LOG_LEVELS.join(', ')}.`,
@@ -158,6 +166,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     secretKey: read('SALLYPORT_SECRET_KEY') || undefined,
     secretKeyFile: read('SALLYPORT_SECRET_KEY_FILE') || undefined,
     publicUrl: read('SALLYPORT_PUBLIC_URL') || undefined,
+    licensePublicKey: read('SALLYPORT_LICENSE_PUBLIC_KEY') || undefined,
     trustedProxies: read('SALLYPORT_TRUSTED_PROXIES')
       .split(',')
       .map((part) => part.trim())

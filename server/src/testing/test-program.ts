@@ -50,6 +50,7 @@ export async function startTestProgram(changes: Partial<Config> = {}): Promise<T
     secretKey: undefined,
     secretKeyFile: undefined,
     publicUrl: undefined,
+    licensePublicKey: undefined,
     trustedProxies: [],
     logLevel: 'trace',
     demo: false,
