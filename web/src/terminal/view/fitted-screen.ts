@@ -32,7 +32,7 @@ export class FittedScreen {
       fontFamily: TERMINAL_FONT,
       theme: palette,
       scrollback: SCROLLBACK,
-      minimumContrastRatio: 3,
+      minimumContrastRatio: 4.5,
       cursorInactiveStyle: 'block',
       linkHandler: { activate: () => undefined },
     });

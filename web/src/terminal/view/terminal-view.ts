@@ -64,7 +64,7 @@ export class TerminalView extends Emitter<ViewEvents> {
       screenReaderMode: appearance.screenReader,
       rightClickSelectsWord: false,
       macOptionIsMeta: true,
-      minimumContrastRatio: 3,
+      minimumContrastRatio: 4.5,
       linkHandler: { activate: (_event, address) => openLink(address) },
     });
     this.#queue = new OutputQueue((bytes, done) => this.#terminal.write(bytes, done));
