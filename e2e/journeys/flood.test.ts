@@ -54,7 +54,7 @@ for (const { what, command, line } of FLOODS) {
 
       let largest = 0;
       let longest = 0;
-      for (let second = 0; second < 5; second++) {
+      for (let second = 0; second < 3; second++) {
         longest = Math.max(longest, await twoFrames(page));
         largest = Math.max(largest, server.residentBytes());
         await page.waitForTimeout(1_000);

@@ -20,57 +20,43 @@ const SAID = {
 } as const;
 
 for (const language of ['zh', 'en'] as const) {
-  journey(`a server that is down is told as such, and one that came back as another is not trusted (${language})`, async (open, { admin }) => {
-    const own = await startSshd();
-    try {
-      const { person, asset } = await buildGranted(admin, own);
-      const visitor = await open({ language });
-      await signIn(visitor, person, '/luna/');
-      const terminal = await connectTo(visitor.page, language, asset);
-      await terminal.ready();
-      await own.kill();
-      await terminal.reconnect.click();
-      await terminal.notice.getByText(SAID[language].unreachable, { exact: true }).waitFor();
-      await terminal.notice.getByText(SAID[language].refused).waitFor();
-      await own.restartWithNewHostKey();
-      await terminal.reconnect.click();
-      // It is up again, but it is not the same any more.
-      await terminal.notice.getByText(SAID[language].changed, { exact: true }).waitFor();
-    } finally {
-      await own.stop();
-    }
-  });
+  journey(
+    `a server that is down is told as such; come back with another host key it is refused, audited, and trusted once an administrator accepts it (${language})`,
+    async (open, { admin }) => {
+      const own = await startSshd();
+      try {
+        const { person, asset } = await buildGranted(admin, own);
+        const visitor = await open({ language });
+        await signIn(visitor, person, '/luna/');
+        const terminal = await connectTo(visitor.page, language, asset);
+        await terminal.ready();
+        const pinned = (await admin.get<{ fingerprint: string }[]>(`assets/assets/${asset.id}/host-keys/`)).body[0]?.fingerprint ?? '';
+        await own.kill();
+        await terminal.reconnect.click();
+        await terminal.notice.getByText(SAID[language].unreachable, { exact: true }).waitFor();
+        await terminal.notice.getByText(SAID[language].refused).waitFor();
+        await own.restartWithNewHostKey();
+        await terminal.reconnect.click();
+        await terminal.notice.getByText(SAID[language].changed, { exact: true }).waitFor();
+        expect(await terminal.reconnect.count()).toBe(0);
+        const audit = await admin.get<{ results: { action: string; resource_type: string }[] }>('audits/operate-logs/?limit=1&action=refuse');
+        expect(audit.body.results[0]).toMatchObject({ action: 'refuse' });
 
-  journey(`a changed host key refuses, is audited, and connects again once an administrator has accepted it (${language})`, async (open, { admin }) => {
-    const own = await startSshd();
-    try {
-      const { person, asset } = await buildGranted(admin, own);
-      const visitor = await open({ language });
-      await signIn(visitor, person, '/luna/');
-      const terminal = await connectTo(visitor.page, language, asset);
-      await terminal.ready();
-      const pinned = (await admin.get<{ fingerprint: string }[]>(`assets/assets/${asset.id}/host-keys/`)).body[0]?.fingerprint ?? '';
-      await own.restartWithNewHostKey();
-      const again = await connectTo(visitor.page, language, asset);
-      await again.notice.getByText(SAID[language].changed, { exact: true }).waitFor();
-      expect(await again.reconnect.count()).toBe(0);
-      const audit = await admin.get<{ results: { action: string; resource_type: string }[] }>('audits/operate-logs/?limit=1&action=refuse');
-      expect(audit.body.results[0]).toMatchObject({ action: 'refuse' });
+        const guard = await open({ language });
+        await signIn(guard, ADMIN, `/ui/assets/assets/${asset.id}`);
+        await guard.page.getByText(pinned).waitFor();
+        await guard.page.getByRole('button', { name: SAID[language].accept }).click();
+        await guard.page.getByRole('dialog').getByRole('button', { name: SAID[language].accept }).click();
+        await guard.page.getByText(SAID[language].accepted).waitFor();
+        await guard.page.getByText(pinned).waitFor({ state: 'detached' });
 
-      const guard = await open({ language });
-      await signIn(guard, ADMIN, `/ui/assets/assets/${asset.id}`);
-      await guard.page.getByText(pinned).waitFor();
-      await guard.page.getByRole('button', { name: SAID[language].accept }).click();
-      await guard.page.getByRole('dialog').getByRole('button', { name: SAID[language].accept }).click();
-      await guard.page.getByText(SAID[language].accepted).waitFor();
-      await guard.page.getByText(pinned).waitFor({ state: 'detached' });
-
-      const accepted = await connectTo(visitor.page, language, asset);
-      await accepted.ready();
-    } finally {
-      await own.stop();
-    }
-  });
+        const accepted = await connectTo(visitor.page, language, asset);
+        await accepted.ready();
+      } finally {
+        await own.stop();
+      }
+    },
+  );
 }
 
 journey('a wrong stored password is told, and the right one, typed by hand, connects', async (open, { admin, sshd }) => {

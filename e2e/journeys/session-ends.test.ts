@@ -24,7 +24,7 @@ for (const language of ['zh', 'en'] as const) {
     const visitor = await open({ language });
     await signIn(visitor, person, '/luna/');
     // The product keeps whole seconds.
-    const end = new Date(Math.ceil(Date.now() / 1000) * 1000 + 7_000);
+    const end = new Date(Math.ceil(Date.now() / 1000) * 1000 + 5_000);
     await buildPermission(admin, [person], [asset], [account], { date_expired: end.toISOString() });
     await admin.delete(`perms/asset-permissions/${rule.id}/`);
     const terminal = await connectTo(visitor.page, language, asset);
