@@ -15,6 +15,7 @@ import { operateLogHooks, writeOperateLog } from './features/audits/operate-log.
 import { passwordChangeLogHooks } from './features/audits/password-change-log.ts';
 import { mountAudits } from './features/audits/routes.ts';
 import { mountHealth } from './features/health/routes.ts';
+import { createAccessKeyHooks } from './features/identity/access-keys/hooks.ts';
 import { CSRF_COOKIE, createAuthenticator } from './features/identity/authenticator.ts';
 import { ensureFirstAdministrator } from './features/identity/first-administrator.ts';
 import { createLockout } from './features/identity/lockout.ts';
@@ -161,10 +162,11 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
       login_log: loginLogHooks,
       operate_log: operateLogHooks,
       password_change_log: passwordChangeLogHooks,
+      access_key: createAccessKeyHooks(vault),
     },
     services,
   );
-  const authenticator = createAuthenticator({ db, organizations, settings, publicUrl: config.publicUrl });
+  const authenticator = createAuthenticator({ db, organizations, settings, vault, publicUrl: config.publicUrl });
   const lockout = createLockout(db, settings);
   const factors = createSecondFactors(db, vault, settings, lockout);
   const signIns = createSignInService({ db, settings, lockout, factors });

@@ -10,6 +10,7 @@ import { systemUser } from './assets/system-user.ts';
 import { loginLog } from './audits/login-log.ts';
 import { operateLog } from './audits/operate-log.ts';
 import { passwordChangeLog } from './audits/password-change-log.ts';
+import { accessKey } from './authentication/access-key.ts';
 import { organization } from './orgs/organization.ts';
 import { assetPermission } from './perms/asset-permission.ts';
 import { command } from './terminal/command.ts';
@@ -36,6 +37,7 @@ export const RESOURCES: readonly Resource[] = [
   loginLog,
   operateLog,
   passwordChangeLog,
+  accessKey,
 ];
 
 /** The resource of a name; throws for a name that is none, because only declarations ask. */
@@ -46,6 +48,7 @@ export function resourceNamed(name: string): Resource {
 }
 
 export {
+  accessKey,
   adminUser,
   asset,
   assetPermission,

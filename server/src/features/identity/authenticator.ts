@@ -3,9 +3,11 @@ import type { FastifyRequest } from 'fastify';
 import { type Actor, bitsOf } from '../../http/actor.ts';
 import { Refusal } from '../../http/problem.ts';
 import type { Authenticator } from '../../http/route.ts';
+import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { OrganizationService } from '../orgs/service.ts';
 import type { SettingsService } from '../settings/service.ts';
+import { findSigner } from './access-keys/signature.ts';
 import { findSignIn, type SignedIn } from './sign-ins.ts';
 
 /** The browser's sign-in; HttpOnly. Clients of the reference look for these two names. */
@@ -35,16 +37,18 @@ export interface AuthenticatorOptions {
   readonly db: Db;
   readonly organizations: OrganizationService;
   readonly settings: SettingsService;
+  readonly vault: Vault;
   readonly publicUrl: string | undefined;
 }
 
-/** Finds out who asks: a bearer token, or the session cookie with proof against forged requests. */
+/** Finds out who asks: a bearer token, the signature of an access key, or the session cookie with proof against forged requests. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { db, organizations, settings, publicUrl } = options;
 
   const findSigned = async (request: FastifyRequest): Promise<SignedIn | undefined> => {
     const [scheme, token] = (request.headers.authorization ?? '').split(' ');
     if (scheme?.toLowerCase() === 'bearer' && token) return findSignIn(db, token, 'bearer', 0);
+    if (scheme?.toLowerCase() === 'signature') return findSigner(request, db, options.vault);
     const cookie = request.cookies[SESSION_COOKIE];
     if (!cookie) return undefined;
     const found = await findSignIn(db, cookie, 'browser', settings.get('SESSION_COOKIE_AGE'));

@@ -8,6 +8,7 @@ import { parameter, readBody, route } from '../../http/route.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { SESSION_COOKIE } from './authenticator.ts';
 import type { Lockout } from './lockout.ts';
+import { assertSignedIn } from './mfa/confirmed.ts';
 import { mountPasskeys } from './mfa/passkey-routes.ts';
 import { mountMfaReset } from './mfa/reset-route.ts';
 import { mountMfa } from './mfa/routes.ts';
@@ -50,7 +51,10 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     url: '/core/auth/logout/',
     access: 'signed-in',
     summary: 'Sign out.',
-    async handler({ actor, reply }) {
+    async handler(context) {
+      const { actor, reply } = context;
+      // A key is no sign-in that could end; it is switched off.
+      assertSignedIn(context);
       await endSignIn(db, actor.session.id);
       options.signedOut(actor.userId, actor.session.id);
       reply.clearCookie(SESSION_COOKIE, { path: '/' });

@@ -1,0 +1,24 @@
+import { boolean, computed, createdAt, datetime, id } from '../../kit/field.ts';
+import { defineResource } from '../../kit/resource.ts';
+import { Permission } from '../../roles.ts';
+
+/** Keys that sign requests of scripts in their owner's name (identity reference §2.4). The secret is told once, in the answer to creating. */
+export const accessKey = defineResource({
+  name: 'access_key',
+  path: 'authentication/access-keys',
+  scope: 'own',
+  title: { en: 'API key', zh: 'API Key' },
+  access: { read: Permission.USE, create: Permission.USE, update: Permission.USE, delete: Permission.USE },
+  labelField: 'id',
+  defaultOrder: ['-date_created', 'id'],
+  fields: {
+    id: { ...id(), mode: 'readonly', label: { en: 'AccessKeyID', zh: 'AccessKeyID' } },
+    secret: computed.string({
+      label: { en: 'AccessKeySecret', zh: 'AccessKeySecret' },
+      help: { en: 'Told once, when the key is made', zh: '仅在创建时显示一次' },
+    }),
+    is_active: boolean({ label: { en: 'Active', zh: '激活' }, defaultValue: true, filter: true }),
+    date_created: createdAt(),
+    date_last_used: datetime({ label: { en: 'Date last used', zh: '最后使用日期' }, nullable: true, readOnly: true, order: true }),
+  },
+});
