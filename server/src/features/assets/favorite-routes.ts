@@ -45,6 +45,7 @@ export function mountFavorites(app: FastifyInstance, db: Db, mayKnow: (userId: s
     access: Permission.USE,
     summary: 'Take a mark away.',
     query: WHICH,
+    status: 204,
     async handler({ actor, query, reply }) {
       const asset = query.get('asset') ?? '';
       if (!isUuid(asset)) throw notFound();

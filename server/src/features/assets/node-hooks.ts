@@ -11,7 +11,7 @@ export const nodeHooks: ResourceHooks = {
   columns: { name: () => sql`t.value`, full_value: () => FULL_VALUE },
   async insert(values, context, tx) {
     const root = await rootOf(context.actor.organization, tx);
-    return addChild(root, values.value as string | undefined, context, tx);
+    return addChild(root, values.value as string | undefined, context, tx, values.id as string | undefined);
   },
   async beforeSave(values, previous, context, tx) {
     if (!previous || values.value === undefined) return;

@@ -7,7 +7,7 @@ import { notFound } from '../../http/problem.ts';
 import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { type Engines, engineOf } from '../../http/resource/mount.ts';
 import { parameter, readBody, route } from '../../http/route.ts';
-import { listOf, pagedListOf, rowOf, samples } from '../../http/shapes.ts';
+import { fileOf, listOf, pagedListOf, rowOf, samples } from '../../http/shapes.ts';
 import { TREE } from '../../http/wire-shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { takeTurn } from '../perms/grants/turn.ts';
@@ -126,7 +126,7 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
     access: ADMIN,
     summary: 'Move nodes, with all below them, under this one.',
     body: MOVED,
-    answer: samples('OK'),
+    answer: fileOf('text/plain', 'OK'),
     async handler(context) {
       const { nodes } = readBody(context);
       const target = idOf(context);

@@ -39,12 +39,12 @@ export async function lockNode(id: string, context: Context, tx: Tx): Promise<No
 }
 
 /** Adds a node below another; without a name it gets the first free `New node N`. @throws Invalid for a name a sibling has */
-export async function addChild(parent: NodeRow, value: string | undefined, context: Context, tx: Tx): Promise<string> {
+export async function addChild(parent: NodeRow, value: string | undefined, context: Context, tx: Tx, chosenId?: string): Promise<string> {
   const depth = parent.key.split(':').length;
   if (depth >= MAX_DEPTH) throw new Refusal(400, 'node_too_deep', { max: MAX_DEPTH });
   const name = value || (await freeName(parent, context, tx));
   await assertFreeName(parent.id, name, undefined, tx);
-  const id = crypto.randomUUID();
+  const id = chosenId ?? crypto.randomUUID();
   await sql`
     with marked as (update node set child_mark = child_mark + 1 where id = ${parent.id} returning key, child_mark, ancestors, org_id)
     insert into node (id, org_id, key, value, parent_id, ancestors)

@@ -2,9 +2,11 @@ import { choice, list, type OrganizationRole, Permission, type Problem } from '@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { displayName } from '../../http/actor.ts';
+import { exampleId } from '../../http/openapi/examples.ts';
 import { Invalid, InvalidItems, invalid, Refusal } from '../../http/problem.ts';
 import type { ResourceServices } from '../../http/resource/hooks.ts';
 import { readBody, route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
 import { takeTurn } from '../perms/grants/turn.ts';
 
 const MAX_INVITED = 100;
@@ -36,9 +38,12 @@ export function mountInvitations(app: FastifyInstance, { db, audit }: Pick<Resou
     url: '/api/v1/users/users/invite/',
     access: Permission.ADMIN,
     summary: 'Take accounts into the current organization, each named by its exact username or e-mail address.',
+    body: FIELDS,
+    answer: samples([{ id: exampleId('user'), username: 'li.wei', name: 'Li Wei' }]),
+    status: 201,
     async handler(context) {
       const { actor } = context;
-      const { accounts, role = 'User' } = readBody(context, FIELDS) as { accounts: string[]; role?: OrganizationRole };
+      const { accounts, role = 'User' } = readBody(context) as { accounts: string[]; role?: OrganizationRole };
       if (actor.organization.id === '') throw new Refusal(400, 'invite_outside');
       // Whoever administers an organization does not make others its administrators.
       if (role !== 'User' && (actor.permissions & Permission.SUPER) === 0) throw invalid('role', 'object_protected');

@@ -2,12 +2,15 @@ import { isUuid, MEMBERSHIPS, organization } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
+import { exampleId } from '../../http/openapi/examples.ts';
+import { pairShapesOf } from '../../http/openapi/pair-shapes.ts';
 import { notFound } from '../../http/problem.ts';
 import { createPairs } from '../../http/relation/pairs.ts';
 import type { ResourceServices } from '../../http/resource/hooks.ts';
 import { likePattern } from '../../http/resource/list-query.ts';
 import { type Engines, engineOf } from '../../http/resource/mount.ts';
 import { parameter, route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
 
 interface Member {
   readonly user: string;
@@ -30,11 +33,13 @@ export function mountMembership(app: FastifyInstance, engines: Engines, services
     const listUrl = `/api/v1/${relation.path}/`;
     const itemUrl = `${listUrl}:user/`;
     const what = relation.pair.title.en.toLowerCase();
+    const shapes = pairShapesOf(relation.pair, 'organization');
     route(app, {
       method: 'GET',
       url: listUrl,
       access: read,
       summary: `List: ${what}.`,
+      answer: shapes.list,
       handler: async (context) => pairs.list(context, { organization: await named(context) }),
     });
     route(app, {
@@ -42,6 +47,9 @@ export function mountMembership(app: FastifyInstance, engines: Engines, services
       url: listUrl,
       access: update,
       summary: `Add one or several: ${what}.`,
+      bodyShape: shapes.sent,
+      answer: shapes.oneOrMany,
+      status: 201,
       async handler(context) {
         const { body } = context.request;
         const id = await named(context);
@@ -56,6 +64,7 @@ export function mountMembership(app: FastifyInstance, engines: Engines, services
       url: itemUrl,
       access: read,
       summary: `Read: ${what}.`,
+      answer: shapes.one,
       handler: async (context) => pairs.one({ organization: await named(context), user: user(context) }, context),
     });
     route(app, {
@@ -63,6 +72,7 @@ export function mountMembership(app: FastifyInstance, engines: Engines, services
       url: itemUrl,
       access: update,
       summary: `Remove: ${what}.`,
+      status: 204,
       async handler(context) {
         await pairs.remove({ organization: await named(context), user: user(context) }, context);
         context.reply.code(204);
@@ -76,6 +86,7 @@ export function mountMembership(app: FastifyInstance, engines: Engines, services
     url: '/api/v1/orgs/:id/users/all/',
     access: read,
     summary: 'Everybody who belongs to an organization, in whatever role.',
+    answer: samples<readonly Member[]>([{ user: exampleId('user'), user_display: 'Li Wei(li.wei)' }]),
     async handler(context) {
       const id = await named(context);
       const search = (context.query.get('search') ?? '').replaceAll('\u0000', '').slice(0, 256).toLowerCase();

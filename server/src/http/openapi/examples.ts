@@ -24,7 +24,10 @@ const TEXTS: Readonly<Record<string, readonly [string, string]>> = {
   'system_user.username': ['deploy', 'dba'],
   'user_group.name': ['Shop team', 'Database team'],
   action_name: ['connect', 'connect'],
+  accounts: ['li.wei', 'anna.berg@example.com'],
   asset: ['web-prod-01', 'db-prod-01'],
+  asset_display: ['web-prod-01', 'db-prod-01'],
+  assetpermission_display: ['Web servers for the shop team', 'Databases for the shop team'],
   assets_display: ['web-prod-01', 'db-prod-01'],
   change_by: ['Administrator(admin)', 'Administrator(admin)'],
   city: ['LAN', 'LAN'],
@@ -43,8 +46,10 @@ const TEXTS: Readonly<Record<string, readonly [string, string]>> = {
   name: ['Li Wei', 'Anna Berg'],
   new_password: ['correct-Horse-7-battery', 'correct-Horse-8-battery'],
   new_password_again: ['correct-Horse-7-battery', 'correct-Horse-8-battery'],
+  node_display: ['/Default/Web servers', '/Default/Databases'],
   number: ['SRV-0041', 'SRV-0042'],
   old_password: ['quiet-Harbour-4-lantern', 'quiet-Harbour-4-lantern'],
+  organization_display: ['Shop', 'Warehouse'],
   org_id: ['', ''],
   org_name: ['DEFAULT', 'DEFAULT'],
   output: ['active (running)', '/dev/sda1 200G'],
@@ -62,7 +67,10 @@ const TEXTS: Readonly<Record<string, readonly [string, string]>> = {
   resource_type: ['asset', 'asset'],
   system_user: ['deploy on web servers(deploy)', 'dba on databases(dba)'],
   user: ['Li Wei(li.wei)', 'Anna Berg(anna.berg)'],
+  user_display: ['Li Wei(li.wei)', 'Anna Berg(anna.berg)'],
+  usergroup_display: ['Shop team', 'Database team'],
   user_agent: ['Mozilla/5.0', 'Mozilla/5.0'],
+  systemuser_display: ['deploy on web servers(deploy)', 'dba on databases(dba)'],
   username: ['li.wei', 'anna.berg'],
   wechat: ['li-wei-shop', 'anna-berg'],
 };
@@ -101,7 +109,7 @@ export function exampleValue(field: Field, name: string, resource?: Resource, va
     case 'many':
       return [exampleId(field.target ?? name)];
     case 'list':
-      return field.defaultValue ?? [field.label.en];
+      return field.defaultValue ?? [text ?? field.label.en];
     case 'json':
       return null;
     case 'computed':
@@ -160,13 +168,17 @@ const isPlain = (field: Field) => field.kind === 'text' || field.kind === 'integ
 /** A body of declared fields that is no resource. */
 export function exampleBody(fields: Fields): Record<string, unknown> {
   const given = Object.entries(fields).filter(([name, field]) => field.mode !== 'readonly' && field.kind !== 'id' && !LEFT_OUT.has(name));
-  return Object.fromEntries(given.map(([name, field]) => [name, exampleValue(field, name)]));
+  // What is named beside an address is another object than the address names.
+  return Object.fromEntries(given.map(([name, field]) => [name, field.kind === 'many' ? [exampleId(field.target ?? name, 2)] : exampleValue(field, name)]));
 }
 
 /** What stands for a parameter in an address. */
 export function examplePathValue(path: string, name: string): string {
+  // Pairs are numbered.
+  if (path.endsWith('-relations/{id}/')) return '1';
   const named = RESOURCES.find((resource) => resource.name === name || resource.name.endsWith(`_${name}`));
   if (named) return exampleId(named.name);
   const above = RESOURCES.filter((resource) => path.startsWith(`/api/v1/${resource.path}/{`)).sort((a, b) => b.path.length - a.path.length)[0];
-  return exampleId(above?.name ?? path.split('{')[0]?.split('/').filter(Boolean).at(-1) ?? name);
+  const segment = path.split(`{${name}}`)[0]?.split('/').filter(Boolean).at(-1) ?? name;
+  return exampleId(above?.name ?? RESOURCES.find((resource) => resource.path.endsWith(`/${segment}`))?.name ?? segment);
 }

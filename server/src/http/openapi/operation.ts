@@ -5,7 +5,7 @@ import { SET_SUFFIX } from '../resource/list-query.ts';
 import type { DeclaredRoute } from '../route.ts';
 import { pageSchema, type Schema, type Shape } from '../shapes.ts';
 import { exampleBody, exampleId, exampleInput, examplePathValue, exampleRow, exampleValue } from './examples.ts';
-import { refusals } from './responses.ts';
+import { METADATA, refusals } from './responses.ts';
 import { bodySchema, schemaName, schemaOfField } from './schemas.ts';
 
 const reference = (resource: Resource, suffix: '' | 'Input' | 'Change' = ''): Schema => ({ $ref: `#/components/schemas/${schemaName(resource, suffix)}` });
@@ -89,9 +89,10 @@ function declaredParameters(declared: DeclaredRoute): Parameter[] {
   }));
 }
 
-function csvExample(resource: Resource): string {
-  const columns = csvColumns(resource, 'import', 'en').filter(({ name }) => name in exampleInput(resource));
-  const input = exampleInput(resource);
+/** A file that makes a row, or with `update` one that replaces the row that its id names. */
+function csvExample(resource: Resource, purpose: 'import' | 'update'): string {
+  const input: Record<string, unknown> = { ...exampleInput(resource), id: exampleId(resource.name) };
+  const columns = csvColumns(resource, purpose, 'en').filter(({ name }) => name in input);
   return csvRecord(columns.map(({ header }) => header)) + csvRecord(columns.map(({ name }) => cellText(input[name])));
 }
 
@@ -101,7 +102,7 @@ function resourceBody({ resource, isList }: Place, method: string): Schema | und
   const withId = (variant: 1 | 2) => ({ id: exampleId(resource.name, variant), ...exampleInput(resource, variant, method === 'PATCH') });
   if (!isList)
     return { required: true, content: json(reference(resource, method === 'PATCH' ? 'Change' : 'Input'), exampleInput(resource, 1, method === 'PATCH')) };
-  const csv = { 'text/csv': { schema: { type: 'string' }, example: csvExample(resource) } };
+  const csv = { 'text/csv': { schema: { type: 'string' }, example: csvExample(resource, method === 'POST' ? 'import' : 'update') } };
   if (method === 'POST') {
     const one = reference(resource, 'Input');
     return {
@@ -117,14 +118,7 @@ function resourceBody({ resource, isList }: Place, method: string): Schema | und
 function resourceAnswer({ resource, isList }: Place, method: string): { status: string; content?: Schema } {
   const row = reference(resource);
   if (method === 'DELETE') return { status: '204' };
-  if (method === 'OPTIONS')
-    return {
-      status: '200',
-      content: json(
-        { $ref: '#/components/schemas/Metadata' },
-        { name: resource.title.en, description: resource.title.en, renders: ['application/json'], parses: ['application/json'], actions: {} },
-      ),
-    };
+  if (method === 'OPTIONS') return { status: '200', content: json(METADATA.schema, METADATA.example) };
   if (!isList) return { status: '200', content: json(row, exampleRow(resource)) };
   if (method === 'POST')
     return { status: '201', content: jsonExamples({ anyOf: [row, listOf(row)] }, { one: exampleRow(resource), many: [exampleRow(resource, true, 2)] }) };
@@ -134,7 +128,7 @@ function resourceAnswer({ resource, isList }: Place, method: string): { status: 
     status: '200',
     content: {
       ...jsonExamples({ anyOf: [listOf(row), pageSchema(listOf(row))] }, { page, everything: page.results }),
-      'text/csv': { schema: { type: 'string' }, example: csvExample(resource) },
+      'text/csv': { schema: { type: 'string' }, example: csvExample(resource, 'update') },
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Schema } from '../shapes.ts';
+import type { Schema, Shape } from '../shapes.ts';
 
 const ERROR: Schema = {
   type: 'object',
@@ -7,6 +7,12 @@ const ERROR: Schema = {
   required: ['code', 'detail'],
 };
 const SENTENCES: Schema = { type: 'object', description: 'The sentences of each field.', additionalProperties: { type: 'array', items: { type: 'string' } } };
+
+/** What a resource or another set of fields is made of. */
+export const METADATA: Shape = {
+  schema: { $ref: '#/components/schemas/Metadata' },
+  example: { name: 'Label List', description: 'Label', renders: ['application/json'], parses: ['application/json'], actions: {} },
+};
 
 /** Schemas of refusals. */
 export const REFUSAL_SCHEMAS: Readonly<Record<string, Schema>> = {

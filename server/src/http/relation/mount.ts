@@ -1,6 +1,8 @@
 import { isUuid, type Relation } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
+import { pairShapesOf } from '../openapi/pair-shapes.ts';
+import { METADATA } from '../openapi/responses.ts';
 import { invalid, notFound } from '../problem.ts';
 import type { Registry, ResourceServices } from '../resource/hooks.ts';
 import { describeResource } from '../resource/metadata.ts';
@@ -18,18 +20,20 @@ export function mountRelation(app: FastifyInstance, relation: Relation, registry
   const listUrl = `/api/v1/${relation.path}/`;
   const itemUrl = `${listUrl}:id/`;
   const what = pair.title.en.toLowerCase();
+  const shapes = pairShapesOf(pair);
   const number = (context: Context): number => {
     const text = parameter(context, 'id');
     if (!/^\d{1,15}$/.test(text)) throw notFound();
     return Number(text);
   };
 
-  route(app, { method: 'GET', url: listUrl, access: read, summary: `List pairs: ${what}.`, handler: (context) => pairs.list(context) });
+  route(app, { method: 'GET', url: listUrl, access: read, summary: `List pairs: ${what}.`, answer: shapes.list, handler: (context) => pairs.list(context) });
   route(app, {
     method: 'GET',
     url: itemUrl,
     access: read,
     summary: `Read a pair: ${what}.`,
+    answer: shapes.one,
     handler: (context) => pairs.one({ id: number(context) }, context),
   });
   route(app, {
@@ -37,6 +41,7 @@ export function mountRelation(app: FastifyInstance, relation: Relation, registry
     url: listUrl,
     access: read,
     summary: `Metadata of pairs: ${what}.`,
+    answer: METADATA,
     handler: ({ actor, language }) => describeResource(pair, actor.permissions, language, false),
   });
   route(app, {
@@ -45,6 +50,9 @@ export function mountRelation(app: FastifyInstance, relation: Relation, registry
     access: create,
     bodyLimit: BATCH_LIMIT,
     summary: `Add one pair or several: ${what}.`,
+    bodyShape: shapes.sent,
+    answer: shapes.oneOrMany,
+    status: 201,
     async handler(context) {
       const { body } = context.request;
       const added = Array.isArray(body) ? await pairs.add(body, context, false) : (await pairs.add([body], context, true))[0];
@@ -57,6 +65,8 @@ export function mountRelation(app: FastifyInstance, relation: Relation, registry
     url: listUrl,
     access: create,
     summary: `Remove the pair that both ends, or its number, name: ${what}.`,
+    query: shapes.ends,
+    status: 204,
     async handler(context) {
       const where = Object.fromEntries([other.key, owner.key].map((key) => [key, context.query.getAll(key).at(-1)?.trim() ?? '']));
       const id = context.query.getAll('id').at(-1)?.trim();
@@ -72,6 +82,7 @@ export function mountRelation(app: FastifyInstance, relation: Relation, registry
     url: itemUrl,
     access: create,
     summary: `Remove a pair: ${what}.`,
+    status: 204,
     async handler(context) {
       await pairs.remove({ id: number(context) }, context);
       context.reply.code(204);

@@ -1,0 +1,27 @@
+import { type Fields, type Resource, readableFields } from '@sallyport/contract';
+import { listOf, pagedListOf, type Shape } from '../shapes.ts';
+import { exampleRow, exampleValue } from './examples.ts';
+import { bodySchema, rowSchema } from './schemas.ts';
+
+/** What is sent and answered about the pairs of a relation. */
+export interface PairShapes {
+  /** One pair, or several. */
+  readonly sent: Shape;
+  readonly one: Shape;
+  readonly oneOrMany: Shape;
+  readonly list: Shape;
+  /** Both ends, as parameters that name a pair. */
+  readonly ends: Fields;
+}
+
+/** The shapes of a relation's pairs; with `fixed` one end is in the address. */
+export function pairShapesOf(pair: Resource, fixed?: string): PairShapes {
+  const writable = readableFields(pair, true).filter(([name, field]) => field.mode !== 'readonly' && name !== fixed);
+  const body: Shape = {
+    schema: bodySchema(Object.fromEntries(writable)),
+    example: Object.fromEntries(writable.map(([name, field]) => [name, exampleValue(field, name)])),
+  };
+  const one: Shape = { schema: rowSchema(pair), example: exampleRow(pair) };
+  const orMany = (shape: Shape): Shape => ({ ...shape, schema: { anyOf: [shape.schema, listOf(shape).schema] } });
+  return { sent: orMany(body), one, oneOrMany: orMany(one), list: pagedListOf(one), ends: Object.fromEntries(writable) };
+}
