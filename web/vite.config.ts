@@ -12,7 +12,7 @@ function pageOf(address: string): string | undefined {
   const path = address.split('?')[0] ?? '';
   if (path === '/' || path === '/ui' || path.startsWith('/ui/')) return '/ui/index.html';
   if (path.startsWith('/luna/')) return '/luna/index.html';
-  if (path === '/core/auth/login/' || path === '/core/auth/logout/') return '/core/auth/login/index.html';
+  if (/^\/core\/auth\/(login|logout|password\/forgot|password\/reset)\/$/.test(path)) return '/core/auth/login/index.html';
   return undefined;
 }
 

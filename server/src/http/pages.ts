@@ -22,7 +22,7 @@ const POLICY = [
 const PAGES = [
   { urls: ['/ui/', '/ui/*'], file: 'ui/index.html' },
   { urls: ['/luna/', '/luna/*'], file: 'luna/index.html' },
-  { urls: ['/core/auth/login/', '/core/auth/logout/'], file: 'core/auth/login/index.html' },
+  { urls: ['/core/auth/login/', '/core/auth/logout/', '/core/auth/password/forgot/', '/core/auth/password/reset/'], file: 'core/auth/login/index.html' },
 ] as const;
 
 export interface PageOptions {

@@ -1,10 +1,15 @@
 import '../kit/styles-more.css';
-import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core';
+import type { SignInAnswer } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
-import { ApiError, api, SIGN_IN_PATH } from '../kit/api.ts';
+import { ApiError } from '../kit/api.ts';
 import { common, t } from '../kit/i18n/index.ts';
-import { IconAlertTriangle, IconLock, IconUser } from '../kit/icons.ts';
+import { IconAlertTriangle, IconFingerprint, IconLock, IconUser } from '../kit/icons.ts';
+import { failureText } from '../kit/identity/failure.ts';
+import { canUsePasskeys, provePasskey } from '../kit/identity/passkey.ts';
 import { safeNext } from './next.ts';
+import { StepHead } from './StepHead.tsx';
+import { signInApi } from './sign-in-api.ts';
 import { useCapsLock } from './useCapsLock.ts';
 import { words } from './words.ts';
 
@@ -14,49 +19,56 @@ interface Refusal {
 }
 
 function refusalOf(error: unknown): Refusal {
-  if (!(error instanceof ApiError)) throw error;
-  const fields = Object.values(error.fields ?? {}).flat();
-  return { title: t(error.code === 'block_login' ? words.locked : words.refused), message: fields.length > 0 ? fields.join('; ') : error.message };
+  const isLocked = error instanceof ApiError && error.code === 'block_login';
+  return { title: t(isLocked ? words.locked : words.refused), message: failureText(error) };
 }
 
-/** Asks for username and password and goes on to where the person wanted to be. */
-export function SignInForm() {
+interface SignInFormProps {
+  /** Why the person is here again. */
+  readonly told?: string;
+  /** The sign-in is complete and the next page is on its way. */
+  readonly leaving: boolean;
+  readonly onAnswer: (answer: SignInAnswer) => void;
+}
+
+/** The first step: username and password, or a passkey alone. */
+export function SignInForm({ told, leaving, onAnswer }: SignInFormProps) {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const [missing, setMissing] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<Refusal>();
+  const [busy, setBusy] = useState<'password' | 'passkey'>();
+  const [refusal, setRefusal] = useState<Refusal | undefined>(told ? { title: t(words.refused), message: told } : undefined);
   const caps = useCapsLock();
+  const wanted = safeNext(new URLSearchParams(location.search).get('next'));
 
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    setMissing(true);
+  async function attempt(way: 'password' | 'passkey', run: () => Promise<SignInAnswer>) {
     setRefusal(undefined);
-    if (!username.trim() || !password) return;
-    setBusy(true);
-    const wanted = safeNext(new URLSearchParams(location.search).get('next'));
+    setBusy(way);
     try {
-      const answer = await api.post<{ next: string }>(SIGN_IN_PATH, { username: username.trim(), password, ...(wanted && { next: wanted }) }, { quiet: true });
-      location.replace(safeNext(answer.next) ?? '/ui/');
+      onAnswer(await run());
     } catch (error) {
       setRefusal(refusalOf(error));
       setPassword('');
       setMissing(false);
-      setBusy(false);
+    } finally {
+      setBusy(undefined);
     }
   }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    setMissing(true);
+    setRefusal(undefined);
+    if (username.trim() && password) void attempt('password', () => signInApi.password(username.trim(), password, wanted));
+  }
+
+  const signInWithPasskey = () =>
+    void attempt('passkey', async () => signInApi.passkeyAlone(await provePasskey(await signInApi.passkeyAloneOptions()), wanted));
 
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <div>
-          <Title order={1} fz="1.5rem">
-            {t(words.welcome)}
-          </Title>
-          <Text c="dimmed" mt={4}>
-            {t(words.hint)}
-          </Text>
-        </div>
+        <StepHead title={t(words.welcome)} hint={t(words.hint)} />
         {refusal && (
           <Alert
             color="red"
@@ -94,9 +106,28 @@ export function SignInForm() {
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           {...caps.handlers}
         />
-        <Button type="submit" size="md" fullWidth loading={busy} mt={4}>
+        <Button type="submit" size="md" fullWidth loading={leaving || busy === 'password'} disabled={busy === 'passkey'} mt={4}>
           {t(words.submit)}
         </Button>
+        <Anchor href="/core/auth/password/forgot/" fz="sm" ta="center">
+          {t(words.forgotten)}
+        </Anchor>
+        {canUsePasskeys() && (
+          <>
+            <Divider label={t(words.or)} />
+            <Button
+              variant="default"
+              size="md"
+              fullWidth
+              leftSection={<IconFingerprint size={18} />}
+              loading={busy === 'passkey'}
+              disabled={leaving || busy === 'password'}
+              onClick={signInWithPasskey}
+            >
+              {t(words.withPasskey)}
+            </Button>
+          </>
+        )}
       </Stack>
     </form>
   );

@@ -1,10 +1,21 @@
+import type { ReactNode } from 'react';
 import { startApp } from '../kit/AppProviders.tsx';
 import { t } from '../kit/i18n/index.ts';
 import { Door } from './Door.tsx';
-import { SignInForm } from './SignInForm.tsx';
+import { Forgotten } from './Forgotten.tsx';
+import { ResetPassword } from './ResetPassword.tsx';
+import { SignIn } from './SignIn.tsx';
 import { SignOut } from './SignOut.tsx';
 import { words } from './words.ts';
 
-document.title = `${t(words.title)} · Sallyport`;
+function pageOf(path: string): { readonly title: string; readonly page: ReactNode } {
+  if (path.startsWith('/core/auth/logout')) return { title: t(words.title), page: <SignOut /> };
+  if (path.startsWith('/core/auth/password/forgot')) return { title: t(words.forgotTitle), page: <Forgotten /> };
+  if (path.startsWith('/core/auth/password/reset')) return { title: t(words.resetTitle), page: <ResetPassword /> };
+  return { title: t(words.title), page: <SignIn /> };
+}
 
-startApp(<Door>{location.pathname.startsWith('/core/auth/logout') ? <SignOut /> : <SignInForm />}</Door>, { dialogs: 'when needed' });
+const { title, page } = pageOf(location.pathname);
+document.title = `${title} · Sallyport`;
+
+startApp(<Door>{page}</Door>, { dialogs: 'when needed' });

@@ -1,6 +1,8 @@
 import type { LocalText, PublicSettings } from '@sallyport/contract';
 import { words } from './words.ts';
 
+export type PasswordRule = PublicSettings['PASSWORD_RULE'];
+
 export interface RuleState {
   readonly text: LocalText;
   readonly min?: number;
@@ -8,7 +10,7 @@ export interface RuleState {
 }
 
 /** The rules of the security settings, in the order they are named, and which of them a password meets. */
-export function ruleStates(password: string, rule: PublicSettings['PASSWORD_RULE']): RuleState[] {
+export function ruleStates(password: string, rule: PasswordRule): RuleState[] {
   const classes = [
     { on: rule.SECURITY_PASSWORD_UPPER_CASE, pattern: /\p{Lu}/u, text: words.upper },
     { on: rule.SECURITY_PASSWORD_LOWER_CASE, pattern: /\p{Ll}/u, text: words.lower },

@@ -1,0 +1,63 @@
+import '../styles-more.css';
+import { PasswordInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { common, t } from '../i18n/index.ts';
+import { PasswordMeter } from './PasswordMeter.tsx';
+import type { PasswordRule } from './password-rules.ts';
+
+interface NewPasswordInputProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Absent until the settings are known. */
+  readonly rule: PasswordRule | undefined;
+  readonly error?: ReactNode;
+  readonly description?: ReactNode;
+  readonly required?: boolean;
+  readonly disabled?: boolean;
+  readonly onBlur?: () => void;
+  readonly autoFocus?: boolean;
+  readonly size?: 'sm' | 'md';
+}
+
+/** A new password, with its strength and the rules it has to meet. */
+export function NewPasswordInput({
+  label,
+  value,
+  onChange,
+  rule,
+  error,
+  description,
+  required,
+  disabled,
+  onBlur,
+  autoFocus,
+  size = 'sm',
+}: NewPasswordInputProps) {
+  const [focused, setFocused] = useState(false);
+  return (
+    <div>
+      <PasswordInput
+        label={label}
+        description={description}
+        withAsterisk={required ?? false}
+        disabled={disabled ?? false}
+        error={error}
+        size={size}
+        autoComplete="new-password"
+        maxLength={128}
+        {...(autoFocus && { 'data-autofocus': true, autoFocus: true })}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        visibilityToggleButtonProps={{ 'aria-label': `${t(common.show)} / ${t(common.hide)} ${label}`, tabIndex: 0 }}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onFocus={() => setFocused(true)}
+        onBlur={() => {
+          setFocused(false);
+          onBlur?.();
+        }}
+      />
+      {rule && (focused || value !== '') && <PasswordMeter password={value} rule={rule} />}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import '../styles-more.css';
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { t } from '../i18n/index.ts';
+import { IconDownload } from '../icons.ts';
+import { CopyButton } from './CopyButton.tsx';
+import styles from './identity.module.css';
+import { saveText } from './save-text.ts';
+import { words } from './words.ts';
+
+/** The recovery codes, the only time they are shown: to be copied or saved before going on. */
+export function RecoveryCodes({ codes, onward, onDone }: { readonly codes: readonly string[]; readonly onward: string; readonly onDone: () => void }) {
+  const [kept, setKept] = useState(false);
+  const text = `${t(words.recoveryFor, { host: location.host })}\n\n${codes.join('\n')}\n`;
+  return (
+    <Stack gap="md">
+      <Text fz="sm" c="dimmed">
+        {t(words.recoveryHint)}
+      </Text>
+      <ul className={styles.codes} aria-label={t(words.recoveryCodes)}>
+        {codes.map((code) => (
+          <li key={code} className="mono">
+            {code}
+          </li>
+        ))}
+      </ul>
+      <Group gap="xs">
+        <CopyButton text={text} label={t(words.recoveryCodes)} />
+        <Button size="xs" variant="default" leftSection={<IconDownload size={14} />} onClick={() => saveText('sallyport-recovery-codes.txt', text)}>
+          {t(words.download)}
+        </Button>
+      </Group>
+      <Checkbox label={t(words.kept)} checked={kept} onChange={(event) => setKept(event.currentTarget.checked)} />
+      <Button fullWidth disabled={!kept} onClick={onDone}>
+        {onward}
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,110 @@
+import '../styles-more.css';
+import { Alert, Button, Stack, TextInput } from '@mantine/core';
+import type { PasskeyMessage, SecondFactor, SecondFactorProof } from '@sallyport/contract';
+import { type FormEvent, useState } from 'react';
+import { common, t } from '../i18n/index.ts';
+import { IconAlertTriangle, IconFingerprint } from '../icons.ts';
+import { digitsOf } from './codes.ts';
+import { failureText } from './failure.ts';
+import { canUsePasskeys, provePasskey } from './passkey.ts';
+import { words } from './words.ts';
+
+interface SecondFactorFormProps {
+  readonly factors: readonly SecondFactor[];
+  readonly passkeyOptions: () => Promise<PasskeyMessage>;
+  /** Sends the proof; what it throws is shown. */
+  readonly onProve: (proof: SecondFactorProof) => Promise<unknown>;
+  readonly size?: 'sm' | 'md';
+}
+
+type Way = 'totp' | 'recovery' | 'passkey';
+
+/** Asks for a second factor, one way at a time, with the other ways in reach. */
+export function SecondFactorForm({ factors, passkeyOptions, onProve, size = 'sm' }: SecondFactorFormProps) {
+  const ways: Way[] = (['totp', 'passkey', 'recovery'] as const).filter((way) => factors.includes(way) && (way !== 'passkey' || canUsePasskeys()));
+  const [way, setWay] = useState<Way | undefined>(ways[0]);
+  const [code, setCode] = useState('');
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+
+  function choose(chosen: Way) {
+    setWay(chosen);
+    setCode('');
+    setProblem('');
+  }
+
+  async function send(proof: () => Promise<SecondFactorProof> | SecondFactorProof) {
+    setBusy(true);
+    setProblem('');
+    try {
+      await onProve(await proof());
+    } catch (cause) {
+      setProblem(failureText(cause));
+      setCode('');
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (way === 'passkey') void send(async () => ({ type: 'passkey', response: await provePasskey(await passkeyOptions()) }));
+    else if (way === 'totp' && code.length !== 6) setProblem(t(words.codeShape));
+    else if (code.trim() === '') setProblem(t(common.required));
+    else if (way) void send(() => ({ type: way, code: code.trim() }));
+  }
+
+  const names = { totp: words.useTotp, recovery: words.useRecovery, passkey: words.usePasskey };
+  if (!way) return <Alert color="yellow">{t(words.passkeyUnsupported)}</Alert>;
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {problem && (
+          <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
+            {problem}
+          </Alert>
+        )}
+        {way === 'totp' && (
+          <TextInput
+            key="totp"
+            label={t(words.code)}
+            description={t(words.codeHint)}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            autoFocus
+            data-autofocus
+            size={size}
+            maxLength={12}
+            value={code}
+            onChange={(event) => setCode(digitsOf(event.currentTarget.value))}
+          />
+        )}
+        {way === 'recovery' && (
+          <TextInput
+            key="recovery"
+            label={t(words.recoveryCode)}
+            autoComplete="off"
+            spellCheck={false}
+            autoFocus
+            data-autofocus
+            size={size}
+            maxLength={64}
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+          />
+        )}
+        <Button type="submit" size={size} fullWidth loading={busy} {...(way === 'passkey' && { leftSection: <IconFingerprint size={18} /> })}>
+          {t(way === 'passkey' ? words.usePasskey : words.verify)}
+        </Button>
+        {ways
+          .filter((other) => other !== way)
+          .map((other) => (
+            <Button key={other} variant="subtle" size="compact-sm" disabled={busy} onClick={() => choose(other)}>
+              {t(names[other])}
+            </Button>
+          ))}
+      </Stack>
+    </form>
+  );
+}

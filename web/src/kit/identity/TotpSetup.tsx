@@ -1,0 +1,80 @@
+import '../styles-more.css';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import type { TotpBegin } from '@sallyport/contract';
+import { type FormEvent, useState } from 'react';
+import { t } from '../i18n/index.ts';
+import { IconAlertTriangle } from '../icons.ts';
+import { CopyButton } from './CopyButton.tsx';
+import { digitsOf } from './codes.ts';
+import { failureText } from './failure.ts';
+import styles from './identity.module.css';
+import { words } from './words.ts';
+
+interface TotpSetupProps {
+  readonly begun: TotpBegin;
+  /** Sends the code; what it throws is shown. */
+  readonly onConfirm: (code: string) => Promise<unknown>;
+}
+
+/** Sets an authenticator app up: scan, then prove it with a code. */
+export function TotpSetup({ begun, onConfirm }: TotpSetupProps) {
+  const [code, setCode] = useState('');
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (code.length !== 6) {
+      setProblem(t(words.codeShape));
+      return;
+    }
+    setBusy(true);
+    setProblem('');
+    try {
+      await onConfirm(code);
+    } catch (cause) {
+      setProblem(failureText(cause));
+      setCode('');
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Text fz="sm">{t(words.scan)}</Text>
+        <img className={styles.qr} src={`data:image/svg+xml;utf8,${encodeURIComponent(begun.qr_svg)}`} alt={t(words.qrCode)} />
+        <div>
+          <Text fz="sm" c="dimmed">
+            {t(words.orType)}
+          </Text>
+          <Group gap="xs" justify="space-between" wrap="nowrap">
+            <span className={`mono ${styles.key}`}>{begun.secret.match(/.{1,4}/g)?.join(' ')}</span>
+            <CopyButton text={begun.secret} />
+          </Group>
+        </div>
+        {problem && (
+          <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
+            {problem}
+          </Alert>
+        )}
+        <TextInput
+          label={t(words.code)}
+          description={t(words.codeHint)}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          autoFocus
+          data-autofocus
+          maxLength={12}
+          value={code}
+          onChange={(event) => setCode(digitsOf(event.currentTarget.value))}
+        />
+        <Button type="submit" fullWidth loading={busy}>
+          {t(words.bind)}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

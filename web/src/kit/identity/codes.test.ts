@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { digitsOf } from './codes.ts';
+
+it.each([
+  ['123456', '123456'],
+  ['123 456', '123456'],
+  [' 12-34 ', '1234'],
+  ['１２３４５６', '123456'],
+  ['1234567', '123456'],
+  ['abc', ''],
+])('the digits of %j are %j', (text, digits) => {
+  expect(digitsOf(text)).toBe(digits);
+});

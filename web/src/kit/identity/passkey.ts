@@ -1,0 +1,56 @@
+import type { PasskeyMessage } from '@sallyport/contract';
+import { t } from '../i18n/index.ts';
+import { words } from './words.ts';
+
+/** A passkey was not used, for a reason that is already worded. */
+export class PasskeyError extends Error {
+  override readonly name = 'PasskeyError';
+}
+
+/** Whether this browser can use passkeys here: they need a secure page with a name, not a number, for its host. */
+export function canUsePasskeys(page: { readonly isSecureContext: boolean; readonly hostname: string; readonly hasApi: boolean } = here()): boolean {
+  const isAddress = /^[\d.]+$/.test(page.hostname) || page.hostname.includes(':');
+  return page.isSecureContext && page.hasApi && !isAddress;
+}
+
+const here = () => ({
+  isSecureContext: globalThis.isSecureContext,
+  hostname: location.hostname,
+  hasApi: typeof globalThis.PublicKeyCredential === 'function',
+});
+
+function worded(cause: unknown): PasskeyError {
+  const name = cause instanceof Error ? cause.name : '';
+  const text =
+    name === 'InvalidStateError'
+      ? words.passkeyKnown
+      : name === 'NotSupportedError' || name === 'SecurityError'
+        ? words.passkeyUnsupported
+        : words.passkeyAborted;
+  return new PasskeyError(t(text), { cause });
+}
+
+type Options<F extends (input: never) => unknown> = Parameters<F>[0] extends { optionsJSON: infer O } ? O : never;
+
+const library = () => import('@simplewebauthn/browser');
+type Library = Awaited<ReturnType<typeof library>>;
+
+/** Has the device make a passkey. @throws PasskeyError */
+export async function makePasskey(options: PasskeyMessage): Promise<PasskeyMessage> {
+  const { startRegistration } = await library();
+  try {
+    return { ...(await startRegistration({ optionsJSON: options as object as Options<Library['startRegistration']> })) };
+  } catch (cause) {
+    throw worded(cause);
+  }
+}
+
+/** Has the device prove a passkey. @throws PasskeyError */
+export async function provePasskey(options: PasskeyMessage): Promise<PasskeyMessage> {
+  const { startAuthentication } = await library();
+  try {
+    return { ...(await startAuthentication({ optionsJSON: options as object as Options<Library['startAuthentication']> })) };
+  } catch (cause) {
+    throw worded(cause);
+  }
+}

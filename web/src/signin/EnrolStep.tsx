@@ -1,0 +1,148 @@
+import { Alert, Button, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import type { TotpBegin } from '@sallyport/contract';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { common, t } from '../kit/i18n/index.ts';
+import { IconAlertTriangle, IconDeviceMobile, IconFingerprint } from '../kit/icons.ts';
+import { failureText } from '../kit/identity/failure.ts';
+import { canUsePasskeys, makePasskey } from '../kit/identity/passkey.ts';
+import { TotpSetup } from '../kit/identity/TotpSetup.tsx';
+import { words as identity } from '../kit/identity/words.ts';
+import styles from './Door.module.css';
+import { StepHead } from './StepHead.tsx';
+import type { Take } from './Steps.tsx';
+import { signInApi } from './sign-in-api.ts';
+import { words } from './words.ts';
+
+interface ChoiceProps {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly hint: string;
+  readonly disabled: boolean;
+  readonly onClick: () => void;
+}
+
+function Choice({ icon, title, hint, disabled, onClick }: ChoiceProps) {
+  return (
+    <UnstyledButton className={styles.choice} onClick={onClick} disabled={disabled}>
+      {icon}
+      <span>
+        <Text component="span" display="block" fw={600}>
+          {title}
+        </Text>
+        <Text component="span" display="block" fz="sm" c="dimmed">
+          {hint}
+        </Text>
+      </span>
+    </UnstyledButton>
+  );
+}
+
+/** Setting a second factor up in the middle of signing in, because the account must have one. */
+export function EnrolStep({ take }: { readonly take: Take }) {
+  const [begun, setBegun] = useState<TotpBegin>();
+  const [naming, setNaming] = useState(false);
+  const [name, setName] = useState(t(words.myPasskey));
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+
+  async function run(work: () => Promise<unknown>) {
+    setBusy(true);
+    setProblem('');
+    try {
+      await work();
+    } catch (cause) {
+      setProblem(failureText(cause));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  function createPasskey(event: FormEvent) {
+    event.preventDefault();
+    if (!name.trim()) {
+      setProblem(t(common.required));
+      return;
+    }
+    void run(async () => {
+      const response = await makePasskey(await signInApi.beginPasskey());
+      await take(() => signInApi.finishPasskey(name.trim(), response));
+    });
+  }
+
+  function back() {
+    setBegun(undefined);
+    setNaming(false);
+    setProblem('');
+  }
+
+  const backButton = (
+    <Button variant="subtle" color="gray" disabled={busy} onClick={back}>
+      {t(words.back)}
+    </Button>
+  );
+  const alert = problem && (
+    <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
+      {problem}
+    </Alert>
+  );
+
+  if (begun) {
+    return (
+      <>
+        <StepHead title={t(words.enrolTotp)} />
+        <TotpSetup begun={begun} onConfirm={(code) => take(() => signInApi.confirmTotp(code))} />
+        {backButton}
+      </>
+    );
+  }
+  if (naming) {
+    return (
+      <>
+        <StepHead title={t(words.enrolPasskey)} hint={t(words.enrolPasskeyHint)} />
+        <form onSubmit={createPasskey} noValidate>
+          <Stack gap="md">
+            {alert}
+            <TextInput
+              label={t(identity.passkeyName)}
+              description={t(identity.passkeyNameHint)}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              size="md"
+              maxLength={64}
+              autoFocus
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <Button type="submit" size="md" fullWidth loading={busy} leftSection={<IconFingerprint size={18} />}>
+              {t(words.createPasskey)}
+            </Button>
+          </Stack>
+        </form>
+        {backButton}
+      </>
+    );
+  }
+  return (
+    <>
+      <StepHead title={t(words.enrolTitle)} hint={t(words.enrolHint)} />
+      {alert}
+      <Stack gap="sm">
+        <Choice
+          icon={<IconDeviceMobile size={24} />}
+          title={t(words.enrolTotp)}
+          hint={t(words.enrolTotpHint)}
+          disabled={busy}
+          onClick={() => void run(async () => setBegun(await signInApi.beginTotp()))}
+        />
+        {canUsePasskeys() && (
+          <Choice
+            icon={<IconFingerprint size={24} />}
+            title={t(words.enrolPasskey)}
+            hint={t(words.enrolPasskeyHint)}
+            disabled={busy}
+            onClick={() => setNaming(true)}
+          />
+        )}
+      </Stack>
+    </>
+  );
+}

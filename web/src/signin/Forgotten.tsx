@@ -1,0 +1,78 @@
+import '../kit/styles-more.css';
+import { Alert, Anchor, Button, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { SIGN_IN_PATH } from '../kit/api.ts';
+import { common, t } from '../kit/i18n/index.ts';
+import { IconAlertTriangle, IconMail } from '../kit/icons.ts';
+import { failureText } from '../kit/identity/failure.ts';
+import { StepHead } from './StepHead.tsx';
+import { signInApi } from './sign-in-api.ts';
+import { words } from './words.ts';
+
+/** Asks for the address of an account and has a link sent there. Whether the account exists is not told. */
+export function Forgotten() {
+  const [email, setEmail] = useState('');
+  const [problem, setProblem] = useState('');
+  const [failure, setFailure] = useState('');
+  const [told, setTold] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    const address = email.trim();
+    setFailure('');
+    setProblem(address === '' ? t(common.required) : /^\S+@\S+$/.test(address) ? '' : t(words.emailShape));
+    if (!/^\S+@\S+$/.test(address)) return;
+    setBusy(true);
+    try {
+      setTold((await signInApi.forgot(address)).msg);
+    } catch (cause) {
+      setFailure(failureText(cause));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const back = (
+    <Anchor href={SIGN_IN_PATH} ta="center" fz="sm">
+      {t(words.backToSignIn)}
+    </Anchor>
+  );
+  if (told !== undefined) {
+    return (
+      <Stack gap="lg" role="status">
+        <StepHead title={t(words.sentTitle)} hint={told} />
+        {back}
+      </Stack>
+    );
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <StepHead title={t(words.forgotTitle)} hint={t(words.forgotHint)} />
+        {failure && (
+          <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
+            {failure}
+          </Alert>
+        )}
+        <TextInput
+          label={t(words.email)}
+          type="email"
+          name="email"
+          autoComplete="email"
+          autoFocus
+          size="md"
+          maxLength={128}
+          leftSection={<IconMail size={18} />}
+          value={email}
+          error={problem || undefined}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <Button type="submit" size="md" fullWidth loading={busy}>
+          {t(words.send)}
+        </Button>
+        {back}
+      </Stack>
+    </form>
+  );
+}

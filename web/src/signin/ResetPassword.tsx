@@ -1,0 +1,60 @@
+import '../kit/styles-more.css';
+import { Anchor, Button, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { ApiError, SIGN_IN_PATH } from '../kit/api.ts';
+import { t } from '../kit/i18n/index.ts';
+import { NewPasswordForm } from './NewPasswordForm.tsx';
+import { resetToken } from './reset-token.ts';
+import { StepHead } from './StepHead.tsx';
+import { signInApi } from './sign-in-api.ts';
+import { words } from './words.ts';
+
+const FORGOT_PATH = '/core/auth/password/forgot/';
+
+/** Chooses a new password with the link from a mail. */
+export function ResetPassword() {
+  const [token] = useState(() => resetToken(location));
+  const [isDone, setDone] = useState(false);
+  const [broken, setBroken] = useState(token === '' ? t(words.linkBrokenHint) : '');
+
+  if (isDone) {
+    return (
+      <Stack gap="lg" role="status">
+        <StepHead title={t(words.resetDone)} hint={t(words.resetDoneHint)} />
+        <Button component="a" href={SIGN_IN_PATH} size="md" fullWidth>
+          {t(words.submit)}
+        </Button>
+      </Stack>
+    );
+  }
+  if (broken) {
+    return (
+      <Stack gap="lg" role="alert">
+        <StepHead title={t(words.linkBroken)} hint={broken} />
+        <Button component="a" href={FORGOT_PATH} size="md" fullWidth>
+          {t(words.askAgain)}
+        </Button>
+      </Stack>
+    );
+  }
+  return (
+    <Stack gap="lg">
+      <StepHead title={t(words.resetTitle)} hint={t(words.resetHint)} />
+      <NewPasswordForm
+        submit={t(words.resetSubmit)}
+        onSubmit={async (password) => {
+          try {
+            await signInApi.reset(token, password);
+            setDone(true);
+          } catch (cause) {
+            if (!(cause instanceof ApiError && cause.code === 'reset_link_invalid')) throw cause;
+            setBroken(cause.message);
+          }
+        }}
+      />
+      <Anchor href={SIGN_IN_PATH} ta="center" fz="sm">
+        {t(words.backToSignIn)}
+      </Anchor>
+    </Stack>
+  );
+}

@@ -1,0 +1,63 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { endsSignIn, type View, viewAfter } from './flow.ts';
+import { SignInForm } from './SignInForm.tsx';
+import { signInApi } from './sign-in-api.ts';
+
+const Steps = lazy(() => import('./Steps.tsx').then((module) => ({ default: module.Steps })));
+
+/** Signing in, from the first step to the last. Most people see only the first, so the others are loaded when they come. */
+export function SignIn() {
+  const [view, setView] = useState<View>({ kind: 'password' });
+
+  useEffect(() => {
+    let gone = false;
+    // Who changed the language or reloaded in the middle goes on where they were; without an answer they begin again.
+    signInApi.state().then(
+      (pending) => {
+        if (!gone && pending.state !== 'password') setView(viewAfter(pending));
+      },
+      () => undefined,
+    );
+    return () => {
+      gone = true;
+    };
+  }, []);
+
+  useEffect(() => {
+    if (view.kind === 'leave') location.replace(view.next);
+  }, [view]);
+
+  if (view.kind === 'password' || view.kind === 'leave') {
+    return (
+      <SignInForm
+        {...(view.kind === 'password' && view.told && { told: view.told })}
+        leaving={view.kind === 'leave'}
+        onAnswer={(answer) => setView(viewAfter(answer))}
+      />
+    );
+  }
+
+  /** Runs a step; when the sign-in is over, the person hears why at its beginning. */
+  async function take(run: () => Promise<Parameters<typeof viewAfter>[0]>) {
+    try {
+      setView(viewAfter(await run()));
+    } catch (cause) {
+      if (!endsSignIn(cause)) throw cause;
+      setView({ kind: 'password', told: cause.message });
+    }
+  }
+
+  return (
+    <Suspense>
+      <Steps
+        view={view}
+        take={take}
+        onLeave={(next) => setView({ kind: 'leave', next })}
+        onCancel={() => {
+          signInApi.cancel().catch(() => undefined);
+          setView({ kind: 'password' });
+        }}
+      />
+    </Suspense>
+  );
+}

@@ -1,0 +1,60 @@
+import '../kit/styles-more.css';
+import { Anchor, Stack, Text } from '@mantine/core';
+import type { SignInAnswer } from '@sallyport/contract';
+import { t } from '../kit/i18n/index.ts';
+import { RecoveryCodes } from '../kit/identity/RecoveryCodes.tsx';
+import { SecondFactorForm } from '../kit/identity/SecondFactorForm.tsx';
+import { words as identity } from '../kit/identity/words.ts';
+import { EnrolStep } from './EnrolStep.tsx';
+import type { View } from './flow.ts';
+import { RenewPassword } from './RenewPassword.tsx';
+import { StepHead } from './StepHead.tsx';
+import { signInApi } from './sign-in-api.ts';
+import { words } from './words.ts';
+
+/** Sends a step on; a refusal that ends the sign-in leads back to its beginning, any other is thrown. */
+export type Take = (run: () => Promise<SignInAnswer>) => Promise<void>;
+
+interface StepsProps {
+  readonly view: Extract<View, { kind: 'step' | 'codes' }>;
+  readonly take: Take;
+  readonly onLeave: (next: string) => void;
+  readonly onCancel: () => void;
+}
+
+/** The steps after the first: an expired password, the second factor, setting one up, the recovery codes. */
+export function Steps({ view, take, onLeave, onCancel }: StepsProps) {
+  if (view.kind === 'codes') {
+    return (
+      <Stack gap="lg">
+        <StepHead title={t(identity.recoveryTitle)} />
+        <RecoveryCodes codes={view.codes} onward={t(words.goOn)} onDone={() => onLeave(view.next)} />
+      </Stack>
+    );
+  }
+  const { pending } = view;
+  return (
+    <Stack gap="lg">
+      {pending.state === 'password_expired' && <RenewPassword take={take} />}
+      {pending.state === 'mfa_required' && (
+        <>
+          <StepHead title={t(words.secondTitle)} hint={t(words.secondHint)} />
+          <SecondFactorForm
+            size="md"
+            factors={pending.factors}
+            passkeyOptions={signInApi.passkeyOptions}
+            onProve={(proof) => take(() => signInApi.prove(proof))}
+          />
+        </>
+      )}
+      {pending.state === 'mfa_unset' && <EnrolStep take={take} />}
+      <Text fz="sm" c="dimmed" ta="center">
+        {t(words.asUser, { name: pending.username })}
+        {' · '}
+        <Anchor component="button" type="button" fz="sm" underline="always" onClick={onCancel}>
+          {t(words.another)}
+        </Anchor>
+      </Text>
+    </Stack>
+  );
+}
