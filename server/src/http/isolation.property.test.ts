@@ -1,0 +1,240 @@
+import { ADMIN_PAGE_BITS, Permission, RELATIONS, RESOURCES } from '@sallyport/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildAsset, buildGroup, buildPermission, buildSystemUser, buildUser, rootNode } from '../testing/builders.ts';
+import type { Answer } from '../testing/client.ts';
+import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
+import { buildTwoOrganizations, type TwoOrganizations } from '../testing/two-organizations.ts';
+
+/** A text that means something in the other organization, and one of the same shape that means nothing anywhere. */
+interface Twin {
+  readonly real: string;
+  readonly made: string;
+}
+
+/** One request in both forms: whoever may not know the other organization must not be able to tell the answers apart. */
+interface Ask {
+  readonly method: string;
+  readonly path: (pick: keyof Twin) => string;
+  readonly body?: ((pick: keyof Twin) => unknown) | undefined;
+  readonly twins: readonly Twin[];
+}
+
+let test: TestProgram;
+let world: TwoOrganizations;
+let twins: Twin[];
+let mark: Twin;
+let own: Record<string, string>;
+
+beforeAll(async () => {
+  test = await startTestProgram();
+  world = await buildTwoOrganizations(test);
+  const { db } = test;
+  const organization = world.here;
+  mark = { real: world.mark, made: `${world.mark.slice(0, -10)}0123456789` };
+  twins = [
+    ...Object.values(world.foreign).map((real) => ({ real, made: crypto.randomUUID() })),
+    { real: world.there, made: crypto.randomUUID() },
+    mark,
+    { real: mark.real.toUpperCase(), made: mark.made.toUpperCase() },
+    { real: `${mark.real}-asset`, made: `${mark.made}-asset` },
+    { real: `${mark.real}@example.com`, made: `${mark.made}@example.com` },
+  ];
+  const [user, asset, systemUser] = [
+    (await buildUser(db, { memberOf: [{ organization, role: 'User' }] })).id,
+    await buildAsset(db, { organization }),
+    await buildSystemUser(db, { organization }),
+  ];
+  own = {
+    'users/users': user,
+    'users/groups': await buildGroup(db, [user], organization),
+    'assets/assets': asset,
+    'assets/nodes': await rootNode(db, organization),
+    'assets/system-users': systemUser,
+    'perms/asset-permissions': await buildPermission(db, { organization, users: [user], assets: [asset], systemUsers: [systemUser] }),
+    'assets/labels': String((await world.insider.post('assets/labels/', { name: 'own', value: 'own' })).body.id),
+  };
+});
+afterAll(() => test.stop());
+
+/** What it means that two answers are the same: the same words, where the one names the real and the other the made-up. */
+function sameAfter(text: string, used: readonly Twin[]): string {
+  return [...used, ...twins].toSorted((a, b) => b.real.length - a.real.length).reduce((result, { real, made }) => result.replaceAll(real, made), text);
+}
+
+const join = (list: readonly Twin[], pick: keyof Twin): string => list.map((one) => one[pick]).join();
+
+/** The ways in which an answer may repeat what it was asked: in addresses, and cut short. */
+function echoesOf(list: readonly Twin[]): Twin[] {
+  const whole = { real: join(list, 'real'), made: join(list, 'made') };
+  const cut = { real: whole.real.slice(0, 64), made: whole.made.slice(0, 64) };
+  return [...list, whole, cut]
+    .flatMap((twin) => [twin, { real: encodeURIComponent(twin.real), made: encodeURIComponent(twin.made) }])
+    .filter(({ real }) => real !== '');
+}
+
+/** Forms begin with the present moment, which is another one each time. */
+const withoutMoments = (text: string): string => text.replace(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?/g, 'moment');
+
+async function compare({ method, path, body, twins: used }: Ask): Promise<void> {
+  const ask = (pick: keyof Twin): Promise<Answer<unknown>> => world.insider.request(method, path(pick), body?.(pick));
+  const [real, made] = [await ask('real'), await ask('made')];
+  const what = `${method} ${path('real')} ${JSON.stringify(body?.('real')) ?? ''}`;
+  expect([what, real.status, withoutMoments(sameAfter(real.text, used))]).toEqual([what, made.status, withoutMoments(made.text)]);
+  expect(real.status, what).toBeLessThan(500);
+  // What both let slip alike is found here: the made-up request never names anything real.
+  const known = twins.find(({ real: secret }) => made.text.includes(secret));
+  expect([what, known]).toEqual([what, undefined]);
+}
+
+const KIND_OF: Readonly<Record<string, string>> = { user: 'users/users', group: 'users/groups', node: 'assets/nodes', asset: 'assets/assets' };
+
+function arbitraries() {
+  const { routes } = test.program.app;
+  const administered = routes.filter(
+    ({ access, url, socket }) =>
+      typeof access === 'number' && (access & ADMIN_PAGE_BITS) !== 0 && (access & Permission.SUPER) === 0 && !socket && url.startsWith('/api/v1/'),
+  );
+  const readings = administered.filter(({ method }) => method === 'GET' || method === 'OPTIONS');
+  const fields = [...RESOURCES, ...RELATIONS.map(({ pair }) => pair)].flatMap((resource) => Object.keys(resource.fields));
+  const filters = [...test.program.engines.values()].flatMap(({ hooks }) => Object.keys(hooks.filters ?? {}));
+  const grammar = [
+    'search',
+    'ids',
+    'id',
+    'spm',
+    'oid',
+    'key',
+    'node',
+    'asset',
+    'user',
+    'all',
+    'user_id',
+    'asset_id',
+    'system_user_id',
+    'resource_id',
+    'date_from',
+  ];
+  const names = [...new Set([...fields, ...filters, ...fields.map((name) => `${name}__in`), ...grammar])];
+
+  const same = (text: string): Twin => ({ real: text, made: text });
+  const secret = fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...twins) },
+    // A beginning of a name is enough to search by.
+    { weight: 1, arbitrary: fc.integer({ min: 12, max: mark.real.length }).map((end) => ({ real: mark.real.slice(0, end), made: mark.made.slice(0, end) })) },
+  );
+  const ordinary = fc.constantFrom(...Object.values(own), 'own', '1', '0', 'true', '', '2020-01-01 00:00:00 +0000', '-name').map(same);
+  const value = fc.oneof({ weight: 3, arbitrary: secret }, { weight: 1, arbitrary: ordinary });
+  const values = fc.array(value, { minLength: 1, maxLength: 3 });
+  const parameters = fc.array(fc.tuple(fc.constantFrom(...names), values), { maxLength: 4 });
+  const shape = fc.constantFrom('', 'limit=5', 'limit=1&offset=1', 'format=csv', 'order=-id', 'draw=1&display=1');
+
+  const address = (url: string, ids: readonly Twin[]) => (pick: keyof Twin) => {
+    const kind = Object.keys(world.foreign).find((path) => url.startsWith(`/api/v1/${path}/:`)) ?? '';
+    let index = 0;
+    return url.replace(/:(\w+)/g, (_, name: string) => {
+      const wanted = KIND_OF[name] ?? kind;
+      const chosen = ids[index++ % ids.length];
+      // Half of the time an object of the right kind: of one's own, or of the others.
+      return chosen?.real === 'own' ? (own[wanted] ?? crypto.randomUUID()) : (chosen?.[pick] ?? '');
+    });
+  };
+  const idFor = fc.array(fc.oneof(fc.constantFrom(...twins.filter(({ real }) => real.length === 36)), fc.constant(same('own'))), {
+    minLength: 2,
+    maxLength: 2,
+  });
+
+  const reading = fc.tuple(fc.constantFrom(...readings), idFor, parameters, shape).map(([route, ids, chosen, more]): Ask => {
+    const place = address(route.url, ids);
+    // Where no own object of the kind exists, both forms must name the same made-up one.
+    const fixed = new Map<string, string>();
+    return {
+      method: route.method,
+      twins: chosen.flatMap(([, list]) => echoesOf(list)),
+      path: (pick) => {
+        const query = chosen.map(([name, list]) => `${encodeURIComponent(name)}=${encodeURIComponent(join(list, pick))}`);
+        if (!fixed.has(pick)) fixed.set(pick, place(pick));
+        return `${fixed.get(pick)}?${[...query, more].filter(Boolean).join('&')}`;
+      },
+    };
+  });
+  return { reading, secret, administered };
+}
+
+it('no reading, in whatever way it is asked, tells anything about another organization', async () => {
+  const { reading } = arbitraries();
+  await fc.assert(fc.asyncProperty(reading, compare), { numRuns: 600 });
+}, 120_000);
+
+it('a set of ids of another organization is as empty as one of ids that do not exist', async () => {
+  const ids = fc.subarray(
+    twins.filter(({ real }) => real.length === 36),
+    { minLength: 1 },
+  );
+  const paths = fc.constantFrom(...Object.keys(world.foreign));
+  await fc.assert(
+    fc.asyncProperty(ids, paths, fc.boolean(), async (chosen, path, withOwn) => {
+      const mine = own[path];
+      const setOf = async (pick: keyof Twin) =>
+        (
+          await world.insider.post<{ spm: string }>('common/resources/cache/', {
+            resources: [...chosen.map((twin) => twin[pick]), ...(withOwn && mine ? [mine] : [])],
+          })
+        ).body.spm;
+      const spm = { real: await setOf('real'), made: await setOf('made') };
+      const list = { method: 'GET', twins: [spm], path: (pick: keyof Twin) => `${path}/?limit=10&spm=${spm[pick]}` };
+      await compare(list);
+      await compare({ ...list, path: (pick) => `${path}/?format=csv&spm=${spm[pick]}` });
+      expect((await world.insider.get<unknown[]>(`${path}/?spm=${spm.real}`)).body).toHaveLength(withOwn && mine ? 1 : 0);
+    }),
+    { numRuns: 40 },
+  );
+}, 120_000);
+
+it('no writing that names something of another organization is told from one that names nothing, and none changes anything', async () => {
+  const linked = RESOURCES.filter(({ scope, access }) => scope === 'org' && access.create !== undefined).flatMap((resource) =>
+    Object.entries(resource.fields)
+      .filter(([, field]) => (field.kind === 'many' || field.kind === 'reference') && field.mode !== 'readonly')
+      .map(([name, field]) => ({ resource, name, isMany: field.kind === 'many' })),
+  );
+  const ids = twins.filter(({ real }) => real.length === 36);
+  const body = fc.record({ link: fc.constantFrom(...linked), id: fc.constantFrom(...ids), withOwn: fc.boolean() });
+  const pairs = fc.record({
+    relation: fc.constantFrom(...RELATIONS),
+    owner: fc.constantFrom(...ids),
+    other: fc.constantFrom(...ids),
+    ownSide: fc.constantFrom('owner', 'other', 'none'),
+  });
+  const before = await world.fingerprint();
+  await fc.assert(
+    fc.asyncProperty(body, pairs, fc.constantFrom('POST', 'PATCH', 'BATCH', 'CSV'), async ({ link, id, withOwn }, pair, way) => {
+      const { resource, name, isMany } = link;
+      const mine = own[RESOURCES.find((one) => one.name === resource.fields[name]?.target)?.path ?? ''];
+      const object = (pick: keyof Twin) => ({ [name]: isMany ? [...(withOwn && mine ? [mine] : []), id[pick]] : id[pick] });
+      const target = own[resource.path] ?? crypto.randomUUID();
+      const ask = {
+        POST: { method: 'POST', path: () => `${resource.path}/`, body: object },
+        PATCH: { method: 'PATCH', path: () => `${resource.path}/${target}/`, body: object },
+        BATCH: {
+          method: 'PATCH',
+          path: () => `${resource.path}/`,
+          body: (pick: keyof Twin) => [
+            { id: target, ...object(pick) },
+            { id: id[pick], comment: 'x' },
+          ],
+        },
+        CSV: { method: 'DELETE', path: (pick: keyof Twin) => `${resource.path}/?ids=${id[pick]}` },
+      }[way];
+      await compare({ ...ask, twins: [] });
+      const { relation, owner, other, ownSide } = pair;
+      const end = (side: 'owner' | 'other', pick: keyof Twin) =>
+        ownSide === side ? (own[relation[side].resource.path] ?? '') : (side === 'owner' ? owner : other)[pick];
+      const both = (pick: keyof Twin) => ({ [relation.owner.key]: end('owner', pick), [relation.other.key]: end('other', pick) });
+      await compare({ method: 'POST', path: () => `${relation.path}/`, body: both, twins: [] });
+      await compare({ method: 'DELETE', path: (pick) => `${relation.path}/?${new URLSearchParams(both(pick))}`, twins: [] });
+      await compare({ method: 'DELETE', path: (pick) => `${resource.path}/${id[pick]},${target}/`, twins: [] });
+    }),
+    { numRuns: 120 },
+  );
+  expect(await world.fingerprint()).toBe(before);
+}, 120_000);
