@@ -23,7 +23,9 @@ export interface DeclaredRoute {
   readonly bodyShape?: Shape;
   readonly query?: Fields;
   readonly answer?: Shape;
+  readonly otherAnswers?: Readonly<Record<number, Shape>>;
   readonly status?: number;
+  readonly licensed?: true;
 }
 
 /** What the documentation says of a route that is no resource. */
@@ -37,8 +39,12 @@ interface Described {
   readonly query?: Fields;
   /** Absent: nothing is answered. */
   readonly answer?: Shape;
+  /** Further answers of requests that went well, by status. */
+  readonly otherAnswers?: Readonly<Record<number, Shape>>;
   /** The status when all went well, where it is not 200 (or 204 without an answer). */
   readonly status?: number;
+  /** Only for installations with a valid license. */
+  readonly licensed?: true;
 }
 
 declare module 'fastify' {
@@ -98,7 +104,7 @@ interface RouteOptions<C> extends Described {
 }
 
 /** What is known of a route beside what it does. */
-function configOf({ summary, body, bodyShape, query, answer, status }: Described, access: RouteAccess) {
+function configOf({ summary, body, bodyShape, query, answer, otherAnswers, status, licensed }: Described, access: RouteAccess) {
   return {
     access,
     ...(summary && { summary }),
@@ -106,7 +112,9 @@ function configOf({ summary, body, bodyShape, query, answer, status }: Described
     ...(bodyShape && { bodyShape }),
     ...(query && { query }),
     ...(answer && { answer }),
+    ...(otherAnswers && { otherAnswers }),
     ...(status && { status }),
+    ...(licensed && { licensed }),
   };
 }
 

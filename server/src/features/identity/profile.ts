@@ -16,6 +16,7 @@ import { hasFactor, type SecondFactors } from './mfa/second-factors.ts';
 import { passwordProblem } from './password-rules.ts';
 import { describePublicKey, publicKeyProblem } from './public-key.ts';
 import { endOtherSignIns } from './sign-ins.ts';
+import { NOTHING, OWN_BODY, PROFILE } from './wire-shapes.ts';
 
 export interface ProfileServices {
   readonly db: Db;
@@ -57,13 +58,15 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
   const { db, settings } = services;
   const url = '/api/v1/users/profile/';
 
-  route(app, { method: 'GET', url, access: 'signed-in', summary: 'The own account.', handler: (context) => profileOf(context, services) });
+  route(app, { method: 'GET', url, access: 'signed-in', summary: 'The own account.', answer: PROFILE, handler: (context) => profileOf(context, services) });
 
   route(app, {
     method: ['PUT', 'PATCH'],
     url,
     access: 'signed-in',
     summary: 'Change the own account.',
+    bodyShape: OWN_BODY,
+    answer: PROFILE,
     async handler(context) {
       const body = (context.request.body ?? {}) as Record<string, unknown>;
       // Everything else of an account is read-only here and may be sent back as it was read.
@@ -122,9 +125,11 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
     url: `${url}password/`,
     access: 'signed-in',
     summary: 'Change the own password; every other sign-in ends.',
+    body: PASSWORDS,
+    answer: NOTHING,
     async handler(context) {
       assertSignedIn(context);
-      const values = readBody(context, PASSWORDS);
+      const values = readBody(context);
       const { actor } = context;
       const { rows } = await sql<{ password: string | null }>`select password from account where id = ${actor.userId}`.execute(db);
       const problems: Record<string, Problem[]> = {};

@@ -11,6 +11,7 @@ import { readBody, route } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { assertSignedIn } from './mfa/confirmed.ts';
 import { describePublicKey, publicKeyProblem } from './public-key.ts';
+import { GENERATED_KEY, PUBLIC_KEY, PUBLIC_KEY_BODY } from './wire-shapes.ts';
 
 const URL = '/api/v1/users/profile/public-key/';
 const makeKeyPair = promisify(generateKeyPair);
@@ -47,13 +48,15 @@ export function mountPublicKey(app: FastifyInstance, { db, audit }: { db: Db; au
       });
     });
 
-  route(app, { method: 'GET', url: URL, access: Permission.USE, summary: 'The own SSH public key.', handler: read });
+  route(app, { method: 'GET', url: URL, access: Permission.USE, summary: 'The own SSH public key.', answer: PUBLIC_KEY, handler: read });
 
   route(app, {
     method: ['PUT', 'PATCH'],
     url: URL,
     access: Permission.USE,
     summary: 'Replace the own SSH public key.',
+    bodyShape: PUBLIC_KEY_BODY,
+    answer: PUBLIC_KEY,
     async handler(context) {
       assertSignedIn(context);
       const { public_key } = readBody(context, { public_key: { ...user.fields.public_key, required: true } });
@@ -71,6 +74,7 @@ export function mountPublicKey(app: FastifyInstance, { db, audit }: { db: Db; au
     url: `${URL}generate/`,
     access: Permission.USE,
     summary: 'Make a new pair of keys; the private one is told once.',
+    answer: GENERATED_KEY,
     async handler(context): Promise<GeneratedKey> {
       assertSignedIn(context);
       const { username } = context.actor;

@@ -11,6 +11,7 @@ import { loginLogHooks } from '../audits/login-log.ts';
 import { deviceOf } from './device.ts';
 import { accountEntry, type ManagedAccount, managedAccount } from './managed-account.ts';
 import { endOtherSignIns, endSignInOf } from './sign-ins.ts';
+import { LOGIN_LOGS, SIGN_INS } from './wire-shapes.ts';
 
 export interface SignInRouteOptions {
   readonly db: Db;
@@ -68,6 +69,7 @@ export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions):
       url: base,
       access,
       summary: `Where ${whose} is signed in.`,
+      answer: SIGN_INS,
       handler: async (context) => list((await account(context)).id, context),
     });
 
@@ -76,6 +78,7 @@ export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions):
       url: `${base}:signIn/`,
       access,
       summary: `End a sign-in of ${whose}.`,
+      status: 204,
       async handler(context) {
         const owner = await account(context);
         const id = parameter(context, 'signIn').toLowerCase();
@@ -94,6 +97,7 @@ export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions):
       url: base,
       access,
       summary: `End every sign-in of ${whose} but this one.`,
+      status: 204,
       async handler(context) {
         const owner = await account(context);
         await db.transaction().execute(async (tx) => {
@@ -117,6 +121,7 @@ export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions):
     url: '/api/v1/users/profile/login-logs/',
     access: Permission.USE,
     summary: 'The own attempts to sign in.',
+    answer: LOGIN_LOGS,
     async handler(context): Promise<Page<OwnLoginLog>> {
       const limit = Math.max(1, number(context, 'limit', 15, 100));
       const offset = number(context, 'offset', 0, 1_000_000);

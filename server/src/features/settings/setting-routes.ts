@@ -1,12 +1,14 @@
 import { type Fields, Permission, type Problem, parseBody, SETTING_CATEGORIES, type SettingCategory, type SettingCategoryName, say } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
+import { METADATA } from '../../http/openapi/responses.ts';
 import { InvalidCategories } from '../../http/problem.ts';
 import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { describeFields } from '../../http/resource/metadata.ts';
 import { route } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { SettingName, SettingsService } from './service.ts';
+import { CHANGED_SETTINGS, SETTINGS } from './wire-shapes.ts';
 
 /** Only those above organizations change how the installation works. */
 const SUPER = Permission.SUPER | Permission.ADMIN;
@@ -74,14 +76,31 @@ export function mountSettings(app: FastifyInstance, { db, settings, audit }: { d
     return show();
   };
 
-  route(app, { method: 'GET', url: URL, access: SUPER, summary: 'All settings by category; secrets are left out.', handler: show });
-  route(app, { method: 'PUT', url: URL, access: SUPER, summary: 'Replace whole categories.', handler: (context) => change(context, 'replace') });
-  route(app, { method: 'PATCH', url: URL, access: SUPER, summary: 'Change single settings.', handler: (context) => change(context, 'change') });
+  route(app, { method: 'GET', url: URL, access: SUPER, summary: 'All settings by category; secrets are left out.', answer: SETTINGS, handler: show });
+  route(app, {
+    method: 'PUT',
+    url: URL,
+    access: SUPER,
+    summary: 'Replace whole categories.',
+    bodyShape: CHANGED_SETTINGS,
+    answer: SETTINGS,
+    handler: (context) => change(context, 'replace'),
+  });
+  route(app, {
+    method: 'PATCH',
+    url: URL,
+    access: SUPER,
+    summary: 'Change single settings.',
+    bodyShape: CHANGED_SETTINGS,
+    answer: SETTINGS,
+    handler: (context) => change(context, 'change'),
+  });
   route(app, {
     method: 'OPTIONS',
     url: URL,
     access: SUPER,
     summary: 'What the settings are.',
+    answer: METADATA,
     handler: ({ language }) => ({
       name: 'Settings',
       description: say({ en: 'Settings', zh: '系统设置' }, language),

@@ -181,6 +181,9 @@ export function describeOperation(declared: DeclaredRoute, path: string): Schema
   const answer = place
     ? resourceAnswer(place, method)
     : { status: String(declared.status ?? (declared.answer ? 200 : 204)), content: declared.answer && contentOf(declared.answer) };
+  const others = Object.fromEntries(
+    Object.entries(declared.otherAnswers ?? {}).map(([status, shape]) => [status, { description: 'Done, but not all of it.', content: contentOf(shape) }]),
+  );
   const parameters = [
     ...pathParameters(path),
     ...(place?.isList && method === 'GET' ? listParameters(place.resource) : declaredParameters(declared)),
@@ -200,7 +203,7 @@ export function describeOperation(declared: DeclaredRoute, path: string): Schema
   const writes = method !== 'GET' && method !== 'OPTIONS';
   const statuses = [
     ...(requestBody || parameters.some((parameter) => parameter.in === 'query') || writes ? ['400'] : []),
-    ...(access === 'public' ? [] : ['401', '403']),
+    ...(access === 'public' ? (writes ? ['403'] : []) : ['401', '403']),
     ...(path.includes('{') ? ['404'] : []),
     ...(writes ? ['409'] : []),
     ...(requestBody ? ['413', '415'] : []),
@@ -215,6 +218,6 @@ export function describeOperation(declared: DeclaredRoute, path: string): Schema
     ...(access === 'public' && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: { [answer.status]: { description: 'Done.', ...(answer.content && { content: answer.content }) }, ...refusals(statuses) },
+    responses: { [answer.status]: { description: 'Done.', ...(answer.content && { content: answer.content }) }, ...others, ...refusals(statuses) },
   };
 }

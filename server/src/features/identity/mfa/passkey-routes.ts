@@ -6,6 +6,7 @@ import { notFound, Refusal } from '../../../http/problem.ts';
 import { parameter, readBody, route } from '../../../http/route.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { objectBody, PASSKEY_NAME, readPart } from '../sign-in/bodies.ts';
+import { NEW_PASSKEY, PASSKEY, PASSKEY_ANSWER, PASSKEY_BEGIN, PASSKEYS, PASSWORD_BODY } from '../wire-shapes.ts';
 import { assertConfirmed, assertSignedIn } from './confirmed.ts';
 import { siteOf } from './passkeys.ts';
 import { auditFactors, holderOfActor, type MfaOptions } from './routes.ts';
@@ -48,6 +49,7 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
     url: URL,
     access: Permission.USE,
     summary: 'The own passkeys.',
+    answer: PASSKEYS,
     handler: (context) => rowsWhere(sql`true`, context),
   });
 
@@ -56,6 +58,8 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
     url: `${URL}begin/`,
     access: Permission.USE,
     summary: 'Options for a new passkey.',
+    bodyShape: PASSWORD_BODY,
+    answer: PASSKEY_BEGIN,
     bodyLimit: 65_536,
     async handler(context): Promise<PasskeyBegin> {
       const site = siteOf(context, publicUrl);
@@ -71,6 +75,9 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
     url: `${URL}finish/`,
     access: Permission.USE,
     summary: 'Keep the new passkey.',
+    bodyShape: PASSKEY_ANSWER,
+    answer: NEW_PASSKEY,
+    status: 201,
     bodyLimit: 65_536,
     async handler(context): Promise<Passkey & MfaEnrolled> {
       assertSignedIn(context);
@@ -95,9 +102,11 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
     url: `${URL}:id/`,
     access: Permission.USE,
     summary: 'Rename a passkey.',
+    body: { name: PASSKEY_NAME },
+    answer: PASSKEY,
     async handler(context): Promise<Passkey> {
       assertSignedIn(context);
-      const { name } = readBody(context, { name: PASSKEY_NAME });
+      const { name } = readBody(context);
       const { id } = await one(context);
       await sql`update passkey set name = ${String(name)} where id = ${id} and user_id = ${context.actor.userId}`.execute(db);
       return one(context);
@@ -109,6 +118,7 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
     url: `${URL}:id/`,
     access: Permission.USE,
     summary: 'Remove a passkey.',
+    status: 204,
     async handler(context) {
       const { id, name } = await one(context);
       await assertConfirmed(context, undefined, options);

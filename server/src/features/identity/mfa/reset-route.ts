@@ -6,6 +6,7 @@ import { parameter, route } from '../../../http/route.ts';
 import { hasCsrfToken } from '../authenticator.ts';
 import { accountEntry, managedAccount } from '../managed-account.ts';
 import { endOtherSignIns } from '../sign-ins.ts';
+import { DONE } from '../wire-shapes.ts';
 import { assertSignedIn } from './confirmed.ts';
 import type { MfaOptions } from './routes.ts';
 
@@ -18,6 +19,7 @@ export function mountMfaReset(app: FastifyInstance, options: MfaOptions & { read
     url: '/api/v1/users/users/:id/otp/reset/',
     access: Permission.ADMIN,
     summary: "Take somebody's second factors away.",
+    answer: DONE,
     async handler(context) {
       // A GET that changes something must not be reachable by a link from elsewhere.
       if (context.actor.session.kind === 'browser' && !hasCsrfToken(context.request)) throw new Refusal(403, 'csrf_failed');

@@ -7,8 +7,10 @@ import type { Context } from '../../../http/context.ts';
 import { Refusal } from '../../../http/problem.ts';
 import type { AuditWriter } from '../../../http/resource/hooks.ts';
 import { readBody, route } from '../../../http/route.ts';
+import type { Shape } from '../../../http/shapes.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { CODE, objectBody, readProof } from '../sign-in/bodies.ts';
+import * as shapes from '../wire-shapes.ts';
 import { assertConfirmed, assertSignedIn, type ConfirmServices, isVerified } from './confirmed.ts';
 import { siteOf } from './passkeys.ts';
 import { makeRecoveryCodes } from './recovery-codes.ts';
@@ -34,10 +36,12 @@ export function auditFactors(audit: AuditWriter, context: Context, tx: Tx, what:
 export function mountMfa(app: FastifyInstance, options: MfaOptions): void {
   const { db, factors, audit, publicUrl } = options;
 
-  const own = (method: 'GET' | 'POST', url: string, summary: string, handler: (context: Context) => Promise<unknown>) =>
-    route(app, { method, url: `${BASE}${url}`, access: Permission.USE, summary, bodyLimit: 65_536, handler });
+  /** What an own route takes and answers. */
+  type Wire = { readonly bodyShape?: Shape; readonly answer: Shape };
+  const own = (method: 'GET' | 'POST', url: string, summary: string, wire: Wire, handler: (context: Context) => Promise<unknown>) =>
+    route(app, { method, url: `${BASE}${url}`, access: Permission.USE, summary, bodyLimit: 65_536, ...wire, handler });
 
-  own('GET', 'mfa/', 'The own second factors.', async (context): Promise<MfaState> => {
+  own('GET', 'mfa/', 'The own second factors.', { answer: shapes.MFA_STATE }, async (context): Promise<MfaState> => {
     const { userId } = context.actor;
     const summary = await factors.summary(userId);
     const { rows } = await sql<{ mfa_level: 0 | 1 | 2 }>`select mfa_level from account where id = ${userId}`.execute(db);
@@ -52,41 +56,65 @@ export function mountMfa(app: FastifyInstance, options: MfaOptions): void {
     };
   });
 
-  own('POST', 'otp/verify/', 'Prove the second factor again.', async (context): Promise<OtpVerified> => {
-    assertSignedIn(context);
-    const { actor } = context;
-    if (!hasFactor(await factors.summary(actor.userId))) throw new Refusal(400, 'mfa_not_enrolled', {}, { error: 'mfa_unset' });
-    const proof = readProof(context, publicUrl);
-    await factors.prove({ id: actor.userId, username: actor.username }, proof, holderOfActor(context), actor.remoteAddress);
-    await sql`update web_session set mfa_verified = now() where id = ${actor.session.id}::uuid`.execute(db);
-    return { ok: '1' };
-  });
+  own(
+    'POST',
+    'otp/verify/',
+    'Prove the second factor again.',
+    { bodyShape: shapes.PROOF, answer: shapes.OTP_VERIFIED },
+    async (context): Promise<OtpVerified> => {
+      assertSignedIn(context);
+      const { actor } = context;
+      if (!hasFactor(await factors.summary(actor.userId))) throw new Refusal(400, 'mfa_not_enrolled', {}, { error: 'mfa_unset' });
+      const proof = readProof(context, publicUrl);
+      await factors.prove({ id: actor.userId, username: actor.username }, proof, holderOfActor(context), actor.remoteAddress);
+      await sql`update web_session set mfa_verified = now() where id = ${actor.session.id}::uuid`.execute(db);
+      return { ok: '1' };
+    },
+  );
 
-  own('POST', 'mfa/passkey/begin/', 'Options for proving the second factor again with a passkey.', async (context): Promise<PasskeyBegin> => {
-    assertSignedIn(context);
-    return { options: await factors.passkeys.beginAuthentication(holderOfActor(context), context.actor.userId, siteOf(context, publicUrl)) };
-  });
+  own(
+    'POST',
+    'mfa/passkey/begin/',
+    'Options for proving the second factor again with a passkey.',
+    { answer: shapes.PASSKEY_BEGIN },
+    async (context): Promise<PasskeyBegin> => {
+      assertSignedIn(context);
+      return { options: await factors.passkeys.beginAuthentication(holderOfActor(context), context.actor.userId, siteOf(context, publicUrl)) };
+    },
+  );
 
-  own('POST', 'mfa/totp/begin/', 'Show the secret for an authenticator.', async (context): Promise<TotpBegin> => {
-    await assertConfirmed(context, objectBody(context).password, options);
-    return factors.totp.begin(holderOfActor(context), { id: context.actor.userId, username: context.actor.username });
-  });
+  own(
+    'POST',
+    'mfa/totp/begin/',
+    'Show the secret for an authenticator.',
+    { bodyShape: shapes.PASSWORD_BODY, answer: shapes.TOTP_BEGIN },
+    async (context): Promise<TotpBegin> => {
+      await assertConfirmed(context, objectBody(context).password, options);
+      return factors.totp.begin(holderOfActor(context), { id: context.actor.userId, username: context.actor.username });
+    },
+  );
 
-  own('POST', 'mfa/totp/confirm/', 'Confirm the authenticator with a code.', async (context): Promise<MfaEnrolled> => {
-    assertSignedIn(context);
-    const { userId, session } = context.actor;
-    const { code } = readBody(context, CODE);
-    return db.transaction().execute(async (tx) => {
-      if (!(await factors.totp.confirm(holderOfActor(context), userId, String(code).trim(), tx)))
-        throw new Refusal(400, 'mfa_failed', {}, { error: 'mfa_failed' });
-      const enrolled = await factors.added(userId, tx);
-      await sql`update web_session set mfa_verified = now() where id = ${session.id}::uuid`.execute(tx);
-      await auditFactors(audit, context, tx, { totp: [null, '******'] });
-      return enrolled;
-    });
-  });
+  own(
+    'POST',
+    'mfa/totp/confirm/',
+    'Confirm the authenticator with a code.',
+    { bodyShape: shapes.CODE_BODY, answer: shapes.ENROLLED },
+    async (context): Promise<MfaEnrolled> => {
+      assertSignedIn(context);
+      const { userId, session } = context.actor;
+      const { code } = readBody(context, CODE);
+      return db.transaction().execute(async (tx) => {
+        if (!(await factors.totp.confirm(holderOfActor(context), userId, String(code).trim(), tx)))
+          throw new Refusal(400, 'mfa_failed', {}, { error: 'mfa_failed' });
+        const enrolled = await factors.added(userId, tx);
+        await sql`update web_session set mfa_verified = now() where id = ${session.id}::uuid`.execute(tx);
+        await auditFactors(audit, context, tx, { totp: [null, '******'] });
+        return enrolled;
+      });
+    },
+  );
 
-  own('POST', 'mfa/totp/disable/', 'Remove the authenticator.', async (context) => {
+  own('POST', 'mfa/totp/disable/', 'Remove the authenticator.', { answer: shapes.NOTHING }, async (context) => {
     await assertConfirmed(context, undefined, options);
     const { userId } = context.actor;
     await db.transaction().execute(async (tx) => {
@@ -97,7 +125,7 @@ export function mountMfa(app: FastifyInstance, options: MfaOptions): void {
     return {};
   });
 
-  own('POST', 'mfa/recovery-codes/', 'Make the recovery codes anew.', async (context): Promise<RecoveryCodes> => {
+  own('POST', 'mfa/recovery-codes/', 'Make the recovery codes anew.', { answer: shapes.RECOVERY_CODES }, async (context): Promise<RecoveryCodes> => {
     const { userId } = context.actor;
     if (!hasFactor(await factors.summary(userId))) throw new Refusal(400, 'mfa_not_enrolled');
     await assertConfirmed(context, undefined, options);

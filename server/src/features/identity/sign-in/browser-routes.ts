@@ -3,12 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../../http/context.ts';
 import { Refusal } from '../../../http/problem.ts';
 import { publicRoute, readBody } from '../../../http/route.ts';
+import type { Shape } from '../../../http/shapes.ts';
 import { randomToken } from '../../../platform/crypto/token.ts';
 import type { SettingsService } from '../../settings/service.ts';
 import { siteOf } from '../mfa/passkeys.ts';
 import type { SecondFactors } from '../mfa/second-factors.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { safeNext } from '../safe-next.ts';
+import { PASSKEY_BEGIN, PASSKEY_SIGN_IN, SIGN_IN_ANSWER } from '../wire-shapes.ts';
 import { CODE, CREDENTIALS, NEW_PASSWORD, objectBody, PASSKEY_NAME, readPart, readProof } from './bodies.ts';
 import { assertOwnPage, clearTicket, isSecure, setSession, setTicket, ticketOf } from './cookies.ts';
 import { holderOf } from './pending.ts';
@@ -44,11 +46,13 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInDoorOpti
     return { next: outcome.next, ...(outcome.recoveryCodes && { recovery_codes: outcome.recoveryCodes }) };
   };
 
-  const post = (url: string, summary: string, handler: (context: PublicContext) => Promise<unknown>) =>
+  type Wire = { readonly bodyShape?: Shape; readonly answer?: Shape };
+  const post = (url: string, summary: string, handler: (context: PublicContext) => Promise<unknown>, wire: Wire = {}) =>
     publicRoute(app, {
       method: 'POST',
       url,
       summary,
+      ...wire,
       bodyLimit: 65_536,
       async handler(context) {
         options.limit(context);
@@ -139,18 +143,28 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInDoorOpti
   });
 
   // A passkey alone: the challenge is bound to this browser, so that nobody can be signed in under another's name.
-  post('/api/v1/authentication/passkey-login/begin/', 'Options for signing in with a passkey alone.', async (context): Promise<PasskeyBegin> => {
-    const site = siteOf(context, publicUrl);
-    const ticket = randomToken();
-    setTicket(context, ticket, isSecure(context, publicUrl));
-    return { options: await factors.passkeys.beginAuthentication(holderOf(ticket), undefined, site) };
-  });
+  post(
+    '/api/v1/authentication/passkey-login/begin/',
+    'Options for signing in with a passkey alone.',
+    async (context): Promise<PasskeyBegin> => {
+      const site = siteOf(context, publicUrl);
+      const ticket = randomToken();
+      setTicket(context, ticket, isSecure(context, publicUrl));
+      return { options: await factors.passkeys.beginAuthentication(holderOf(ticket), undefined, site) };
+    },
+    { answer: PASSKEY_BEGIN },
+  );
 
-  post('/api/v1/authentication/passkey-login/finish/', 'Sign in with a passkey alone.', async (context) => {
-    const { response, next } = objectBody(context);
-    const ticket = ticketOf(context);
-    const userId = ticket && (await factors.passkeys.finishAuthentication(holderOf(ticket), undefined, response, siteOf(context, publicUrl)));
-    if (!userId) throw new Refusal(400, 'passkey_failed', {}, { error: 'passkey_failed' });
-    return answer(context, await signIns.withProof(userId, 'passkey', { kind: 'browser', visitor: web(context), next: safeNext(next) }));
-  });
+  post(
+    '/api/v1/authentication/passkey-login/finish/',
+    'Sign in with a passkey alone.',
+    async (context) => {
+      const { response, next } = objectBody(context);
+      const ticket = ticketOf(context);
+      const userId = ticket && (await factors.passkeys.finishAuthentication(holderOf(ticket), undefined, response, siteOf(context, publicUrl)));
+      if (!userId) throw new Refusal(400, 'passkey_failed', {}, { error: 'passkey_failed' });
+      return answer(context, await signIns.withProof(userId, 'passkey', { kind: 'browser', visitor: web(context), next: safeNext(next) }));
+    },
+    { bodyShape: PASSKEY_SIGN_IN, answer: SIGN_IN_ANSWER },
+  );
 }

@@ -4,6 +4,7 @@ import { Refusal } from '../../../http/problem.ts';
 import { publicRoute, readBody } from '../../../http/route.ts';
 import { isOwnOrigin } from '../authenticator.ts';
 import { type ProfileServices, profileOf } from '../profile.ts';
+import { CODE_BODY, DONE, TOKEN, TOKEN_BODY, TOKEN_PENDING } from '../wire-shapes.ts';
 import { CREDENTIALS, objectBody, readProof } from './bodies.ts';
 import { type SignInDoorOptions, visitorOf } from './browser-routes.ts';
 import { clearTicket, isSecure, setTicket, ticketOf } from './cookies.ts';
@@ -19,6 +20,10 @@ export function mountTokenSignIn(app: FastifyInstance, options: SignInDoorOption
       method: 'POST',
       url,
       summary: 'Sign in with a script: a bearer token.',
+      bodyShape: TOKEN_BODY,
+      answer: TOKEN,
+      status: 201,
+      otherAnswers: { 200: TOKEN_PENDING },
       async handler(context): Promise<TokenAnswer | TokenPending> {
         options.limit(context);
         const visitor = visitorOf(context, 'A');
@@ -54,6 +59,8 @@ export function mountTokenSignIn(app: FastifyInstance, options: SignInDoorOption
     method: 'POST',
     url: CHALLENGE_URL,
     summary: 'Prove the second factor of a sign-in with a script.',
+    bodyShape: CODE_BODY,
+    answer: DONE,
     bodyLimit: 65_536,
     async handler(context) {
       options.limit(context);

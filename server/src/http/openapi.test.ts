@@ -1,0 +1,239 @@
+import { Permission, RESOURCES, user } from '@sallyport/contract';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSchemaCheck, type DescribedOperation, operationsOf, type RawDescription } from '../testing/api-description.ts';
+import type { Answer, Client } from '../testing/client.ts';
+import { bearer } from '../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
+import { exampleId, exampleInput } from './openapi/examples.ts';
+
+let test: TestProgram;
+let description: RawDescription;
+let operations: DescribedOperation[];
+let fits: ReturnType<typeof createSchemaCheck>;
+let admin: Client;
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+  description = (await admin.get<RawDescription>('/api/docs/openapi.json')).body;
+  operations = operationsOf(description);
+  fits = createSchemaCheck(description);
+});
+afterAll(() => test.stop());
+
+describe('the description', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(description)));
+    expect([valid, errors]).toEqual([true, undefined]);
+  });
+
+  it('names each operation once', () => {
+    expect(operations.length).toBeGreaterThan(150);
+    const ids = operations.map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    expect(ids.filter((id) => !/^[a-zA-Z0-9]+$/.test(id))).toEqual([]);
+  });
+
+  it('describes every route', () => {
+    const described = new Set(operations.map(({ method, template }) => `${method} ${template}`));
+    const missing = test.program.app.routes.filter(
+      ({ method, url, socket }) => url.startsWith('/api/v1/') && !socket && method !== 'HEAD' && !described.has(`${method} ${url.replace(/:(\w+)/g, '{$1}')}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('has an example of what every operation takes and answers, and each fits', () => {
+    const wrong: string[] = [];
+    for (const { id, sent, answers, parameters } of operations) {
+      const isEmpty = [...answers.keys()].some((status) => status === '204');
+      const all = [...sent, ...[...answers.values()].flat()];
+      const success = [...answers].find(([status]) => status.startsWith('2'))?.[1] ?? [];
+      // A route says what it answers by \`answer\`, and what it takes by \`body\` or \`bodyShape\`.
+      if (!isEmpty && success.length === 0) wrong.push(`${id}: nothing is said of its answer`);
+      for (const { type, schema, examples } of all) {
+        if (examples.length === 0) wrong.push(`${id}: no example`);
+        for (const example of examples) {
+          const problem = type.includes('json') ? fits(schema, example) : typeof example === 'string' ? undefined : 'no text';
+          if (problem) wrong.push(`${id}: ${problem}`);
+        }
+      }
+      for (const { name, schema, example } of parameters) {
+        const problem = example === undefined ? undefined : fits(schema, example);
+        if (problem) wrong.push(`${id} ${name}: ${problem}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** Operations that do not say yet what they take and answer. */
+const UNDESCRIBED: readonly string[] = ['getApiV1SettingsPublic'];
+
+/** Examples that cannot succeed on a server that was just started, with their answer and the reason. */
+const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: string])[] = [
+  [/^(get|delete).*RelationsId$/, 404, 'pairs are numbered by the database'],
+  [/^postApiV1\w+Relations$/, 400, 'the pair is there already: the object was made with it'],
+  [/^deleteApiV1PermsAssetPermissions\w+Relations$/, 404, 'the rule names others'],
+  [/^deleteApiV1PermsAssetPermissionsSystemUsersRelations$/, 400, 'a rule keeps one account'],
+  [/^getApiV1TerminalSessionsIdReplay/, 404, 'nothing was recorded'],
+  [/^postApiV1AssetsHostKeysIdAccept$/, 404, 'no other key was offered'],
+  [/^postApiV1UsersUsersInvite$/, 400, 'everybody belongs to the default organization'],
+  [/^(get|put|patch|delete)ApiV1AuthenticationAccessKeys(Id)?( \(file\))?$/, 404, 'ids of keys are made by the server'],
+  [/^(put|patch)ApiV1AuthenticationAccessKeys( \(file\))?$/, 400, 'ids of keys are made by the server'],
+  [/^\w+ApiV1AuthenticationPasskeysId$/, 404, 'a passkey needs a device'],
+  [/^postApiV1Authentication\w*Passkey\w*$/, 400, 'a passkey needs a device'],
+  [/^postApiV1Authentication\w*Passkey\w*$/, 403, 'passkeys are for the pages of the server'],
+  [/^postApiV1Authentication(Mfa|Otp)\w+$/, 400, 'nobody has a second factor yet'],
+  [/^postApiV1Authentication(Auth|Tokens)$/, 400, 'an example before has changed the password'],
+  [/^patchApiV1UsersProfilePassword$/, 400, 'an example before has changed the password'],
+  [/^deleteApiV1Users\w*SignIns/, 404, 'sign-ins come and go'],
+  [/^deleteApiV1AssetsNodesId$/, 403, 'other examples put something on the node'],
+];
+
+/** The declaration of an operation. */
+function declarationOf({ method, template }: DescribedOperation) {
+  const declared = test.program.app.routes.find((route) => route.method === method && route.url.replace(/:(\w+)/g, '{$1}') === template);
+  if (!declared) throw new Error(`${method} ${template} is described and does not exist`);
+  return declared;
+}
+
+/** Whether an operation is a resource's, or says itself what it answers. */
+function isDescribed(operation: DescribedOperation): boolean {
+  const { answer, status } = declarationOf(operation);
+  return (
+    answer !== undefined || status !== undefined || RESOURCES.some(({ path }) => [`/api/v1/${path}/`, `/api/v1/${path}/{id}/`].includes(operation.template))
+  );
+}
+
+it('every route that is no resource says what it answers, by `answer` or `status` beside its summary', () => {
+  expect(operations.filter((operation) => !isDescribed(operation)).map(({ id }) => id)).toEqual(UNDESCRIBED);
+});
+
+describe('a running server', () => {
+  /** The person of the examples, who is granted what the examples name. */
+  let somebody: Client | undefined;
+  const answered = new Map<string, number>();
+  const wrong: string[] = [];
+
+  const isOwn = (operation: DescribedOperation) => [Permission.USE, 'signed-in'].some((access) => declarationOf(operation).access === access);
+  const clientFor = (operation: DescribedOperation): Client => {
+    if (declarationOf(operation).access === 'public') return test.visitor;
+    return isOwn(operation) && somebody ? somebody : admin;
+  };
+
+  async function replay(operation: DescribedOperation): Promise<void> {
+    const { id, method, path, sent } = operation;
+    const client = clientFor(operation);
+    const bodies = sent.flatMap(({ type, examples }) => examples.map((example) => ({ type, example })));
+    // Files first and only tried: their rows are the same as those of the other examples.
+    bodies.sort((a, b) => Number(b.type === 'text/csv') - Number(a.type === 'text/csv'));
+    if (bodies.length === 0) judge(operation, await client.request(method, path), id);
+    for (const { type, example } of bodies) {
+      const isFile = type === 'text/csv';
+      const address = isFile ? `${path}${path.includes('?') ? '&' : '?'}dry_run=1` : path;
+      judge(operation, await client.send(method, address, isFile ? String(example) : JSON.stringify(example), type), isFile ? `${id} (file)` : id);
+    }
+  }
+
+  function judge({ answers }: DescribedOperation, { status, headers, body, text }: Answer<unknown>, id: string): void {
+    answered.set(id, status);
+    const declared = answers.get(String(status));
+    if (!declared) wrong.push(`${id} answered ${status}, which it does not declare: ${text.slice(0, 200)}`);
+    const type = headers.get('content-type')?.split(';')[0];
+    const content = declared?.find((candidate) => candidate.type === type);
+    if (declared && declared.length > 0 && !content) wrong.push(`${id} answered ${status} with ${type}`);
+    const problem = content && type?.includes('json') ? fits(content.schema, body) : undefined;
+    if (problem) wrong.push(`${id} answered ${status} with another body than declared: ${problem}`);
+  }
+
+  /** What an operation makes by its examples. */
+  const madeBy = ({ method, template, sent }: DescribedOperation): string[] => {
+    if (method !== 'POST' || template.includes('{')) return [];
+    return (sent.flatMap(({ examples }) => examples).flat() as { id?: string }[]).flatMap(({ id }) => id ?? []);
+  };
+
+  it('answers every example as the description says', async () => {
+    await seed(test);
+    /** The creations, in the order in which what one names was made by another. */
+    const made = new Set<string>();
+    const ids = operations.flatMap(madeBy);
+    let creations = operations.filter((operation) => madeBy(operation).length > 0);
+    while (creations.length > 0) {
+      const ready = creations.filter((operation) => {
+        const text = JSON.stringify(operation.sent);
+        if (isOwn(operation) && !made.has(exampleId('user'))) return false;
+        return ids.every((id) => made.has(id) || madeBy(operation).includes(id) || !text.includes(id));
+      });
+      expect(ready.length, `these wait for each other: ${creations.map(({ id }) => id)}`).toBeGreaterThan(0);
+      for (const operation of ready) {
+        await replay(operation);
+        for (const id of madeBy(operation)) made.add(id);
+        if (!somebody && made.has(exampleId('user'))) somebody = await bearer(test, { username: 'li.wei', password: String(exampleInput(user).password) });
+      }
+      creations = creations.filter((operation) => !ready.includes(operation));
+    }
+    const rest = operations.filter((operation) => madeBy(operation).length === 0 && isDescribed(operation));
+    const inTurn = async (some: readonly DescribedOperation[], methods: readonly string[]) => {
+      for (const method of methods) for (const operation of some.filter((found) => found.method === method)) await replay(operation);
+    };
+    // The person first: administrators take things away.
+    await inTurn(rest.filter(isOwn), ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+    const others = rest.filter((operation) => !isOwn(operation));
+    await inTurn(others, ['OPTIONS', 'POST', 'GET', 'PUT', 'PATCH']);
+    // Ends of pairs and the like first, then what was made last: nothing needs it any more.
+    const order = [...made];
+    const place = ({ path, template }: DescribedOperation) =>
+      RESOURCES.some((resource) => template.startsWith(`/api/v1/${resource.path}/`) && !template.includes('membership'))
+        ? order.findIndex((id) => path.includes(id))
+        : order.length;
+    others.sort((one, other) => place(other) - place(one));
+    await inTurn(others, ['DELETE']);
+    expect(wrong).toEqual([]);
+    const refused = [...answered].filter(([, status]) => status >= 300);
+    expect(refused.filter(([id, status]) => !REFUSED.some(([operation, answer]) => operation.test(id) && answer === status))).toEqual([]);
+  });
+
+  it('takes every filter of every list as its schema says', async () => {
+    for (const { method, template, parameters } of operations.filter(({ template: path }) => !path.includes('{'))) {
+      if (method !== 'GET' || !parameters.some(({ name }) => name === 'spm')) continue;
+      for (const { name, schema } of parameters.filter((parameter) => parameter.in === 'query' && parameter.example === undefined)) {
+        const value = valueFor(schema);
+        const { status, text } = await admin.get(`${template}?${name}=${encodeURIComponent(value)}`);
+        if (name !== 'spm') expect(status, `${template}?${name}=${value} answered ${text.slice(0, 200)}`).toBe(200);
+      }
+    }
+  });
+});
+
+function valueFor({ type, format, pattern, enum: values }: { type?: unknown; format?: unknown; pattern?: unknown; enum?: unknown[] }): string {
+  if (values) return String(values[0]);
+  if (format === 'uuid') return exampleId('nothing');
+  if (pattern) return '2026-01-31 08:30:00 +0800';
+  return [type].flat().includes('integer') ? '1' : [type].flat().includes('boolean') ? 'true' : '';
+}
+
+/** Rows that no caller can make. */
+async function seed({ db }: TestProgram): Promise<void> {
+  const names = { user: 'Li Wei(li.wei)', asset: 'web-prod-01', system_user: 'deploy(deploy)' };
+  const insert = async (table: string, values: Record<string, unknown>) => {
+    const columns = Object.entries(values);
+    await sql`insert into ${sql.table(table)} (${sql.join(columns.map(([name]) => sql.ref(name)))}) values (${sql.join(columns.map(([, value]) => value))})`.execute(
+      db,
+    );
+  };
+  await insert('session', { id: exampleId('session'), org_id: '', ...names });
+  await insert('command', { id: exampleId('command'), org_id: '', session: exampleId('session'), sequence: 1, ...names, input: 'df -h' });
+  await sql`update platform set id = ${exampleId('platform')} where name = 'Linux'`.execute(db);
+  await insert('operate_log', {
+    id: exampleId('operate_log'),
+    org_id: '',
+    user: 'admin',
+    action: 'create',
+    resource_type: 'label',
+    resource: 'x',
+    remote_addr: '192.0.2.1',
+  });
+  await insert('login_log', { id: exampleId('login_log'), username: 'admin', type: 'W', ip: '192.0.2.1', status: true });
+  await insert('password_change_log', { id: exampleId('password_change_log'), user: 'admin', change_by: 'admin', remote_addr: '192.0.2.1' });
+}
