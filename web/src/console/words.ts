@@ -20,6 +20,7 @@ export const words = catalogue({
   profile: { zh: '个人信息', en: 'Profile' },
   userPage: { zh: '用户页面', en: 'User page' },
   adminPage: { zh: '管理页面', en: 'Admin page' },
+  accessKeys: { zh: 'API Key', en: 'API Key' },
   logout: { zh: '退出登录', en: 'Logout' },
   organization: { zh: '组织', en: 'Organization' },
   visited: { zh: '访问过的页面', en: 'Visited pages' },

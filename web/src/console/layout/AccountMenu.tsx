@@ -1,7 +1,8 @@
 import { Avatar, Button, Menu } from '@mantine/core';
 import { Role } from '@sallyport/contract';
+import { lazy, Suspense, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
-import { IconChevronDown, IconLogout, IconSwitchHorizontal, IconUser } from '../../kit/icons.ts';
+import { IconChevronDown, IconKey, IconLogout, IconSwitchHorizontal, IconUser } from '../../kit/icons.ts';
 import { useGo } from '../navigation.tsx';
 import { BASE_PATH, signOutAddress } from '../start/addresses.ts';
 import { changeOrganization } from '../start/change-organization.ts';
@@ -10,11 +11,14 @@ import { adminRole, rememberRole, switchTarget } from '../start/role.ts';
 import { useSession } from '../start/session.tsx';
 import { words } from '../words.ts';
 
-/** The person's own menu: profile, the other side of the console, sign out. */
+const AccessKeyDialog = lazy(() => import('../pages/profile/access-keys/AccessKeyDialog.tsx').then((module) => ({ default: module.AccessKeyDialog })));
+
+/** The person's own menu: profile, the other side of the console, access keys, sign out. */
 export function AccountMenu() {
   const { profile, role, organizations, organization } = useSession();
   const go = useGo();
   const target = switchTarget(role, organizations.length);
+  const [keys, setKeys] = useState(false);
 
   function switchSide() {
     if (target === 'user') {
@@ -34,38 +38,48 @@ export function AccountMenu() {
   }
 
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <Button
-          variant="subtle"
-          color="gray"
-          px={8}
-          leftSection={
-            <Avatar size={24} radius="xl" color="teal" aria-hidden="true">
-              <IconUser size={14} />
-            </Avatar>
-          }
-          rightSection={<IconChevronDown size={14} />}
-          aria-label={`${t(words.account)}: ${profile.name}`}
-        >
-          <span data-wide-only>{profile.name}</span>
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{profile.username}</Menu.Label>
-        <Menu.Item leftSection={<IconUser size={16} />} onClick={() => go('/users/profile')}>
-          {t(words.profile)}
-        </Menu.Item>
-        {target && (
-          <Menu.Item leftSection={<IconSwitchHorizontal size={16} />} onClick={switchSide}>
-            {t(target === 'user' ? words.userPage : words.adminPage)}
+    <>
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <Button
+            variant="subtle"
+            color="gray"
+            px={8}
+            leftSection={
+              <Avatar size={24} radius="xl" color="teal" aria-hidden="true">
+                <IconUser size={14} />
+              </Avatar>
+            }
+            rightSection={<IconChevronDown size={14} />}
+            aria-label={`${t(words.account)}: ${profile.name}`}
+          >
+            <span data-wide-only>{profile.name}</span>
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{profile.username}</Menu.Label>
+          <Menu.Item leftSection={<IconUser size={16} />} onClick={() => go('/users/profile')}>
+            {t(words.profile)}
           </Menu.Item>
-        )}
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => location.assign(signOutAddress(location.pathname + location.search))}>
-          {t(words.logout)}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+          {target && (
+            <Menu.Item leftSection={<IconSwitchHorizontal size={16} />} onClick={switchSide}>
+              {t(target === 'user' ? words.userPage : words.adminPage)}
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setKeys(true)}>
+            {t(words.accessKeys)}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => location.assign(signOutAddress(location.pathname + location.search))}>
+            {t(words.logout)}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {keys && (
+        <Suspense>
+          <AccessKeyDialog onClose={() => setKeys(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -16,27 +16,34 @@ import { words } from './words.ts';
 
 const GROUPS: readonly FormGroup[] = [
   { title: words.account, fields: ['username', 'name', 'email'] },
-  { title: words.authentication, fields: ['public_key'] },
+  { title: words.authentication, fields: ['mfa_level', 'public_key'] },
   { title: words.other, fields: ['phone', 'wechat'] },
   { title: words.terms, fields: ['terms'] },
 ];
 
 const CHECKBOX: FieldMetadata = { type: 'boolean', required: true, read_only: false, write_only: false, label: '' };
 
-const OVERRIDES: FieldOverrides = { ...FIXED, terms: { label: words.agree, clientOnly: CHECKBOX, mustBeOn: true } };
+const overridesFor = ({ source, mfa_level: level }: Profile): FieldOverrides => ({
+  ...FIXED,
+  // Who is forced has no choice.
+  mfa_level: { help: words.mfaLevelHint, hidden: () => level === 2 },
+  public_key: { hidden: () => source !== 'local' },
+  terms: { label: words.agree, clientOnly: CHECKBOX, mustBeOn: true },
+});
 
 /** What everybody sees first: complete the profile, agree to being recorded. */
 export function FirstLogin() {
   const client = useQueryClient();
   const go = useGo();
+  const overrides = overridesFor(useProfile());
   const form = useResourceForm({
     source: user,
     id: 'own',
     url: PROFILE_URL,
     fields: OWN_FIELDS,
     groups: GROUPS,
-    overrides: OVERRIDES,
-    save: (body) => api.put<Profile>(PROFILE_URL, { ...body, is_first_login: false }),
+    overrides,
+    save: ({ mfa_level: level, ...body }) => api.put<Profile>(PROFILE_URL, { ...body, ...(level !== 2 && { mfa_level: level }), is_first_login: false }),
     onSaved: () => {
       void client.invalidateQueries({ queryKey: PROFILE_KEY });
       void go('/users/first-login/guide', { replace: true });
@@ -45,7 +52,7 @@ export function FirstLogin() {
   return (
     <>
       <PageHeader title={t(words.improve)} hint={t(words.improveHint)} />
-      <ResourceForm form={form} groups={GROUPS} overrides={OVERRIDES} />
+      <ResourceForm form={form} groups={GROUPS} overrides={overrides} />
     </>
   );
 }

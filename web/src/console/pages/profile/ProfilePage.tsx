@@ -2,20 +2,26 @@ import { type Profile, user } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { t } from '../../../kit/i18n/index.ts';
 import { useGo, usePath } from '../../navigation.tsx';
-import { DetailCard } from '../../resource/detail/cards.tsx';
+import { DetailCard, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { DetailColumns } from '../../resource/detail/DetailPage.tsx';
 import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
 import type { FormGroup } from '../../resource/form/spec.ts';
 import { useResourceForm } from '../../resource/form/useResourceForm.ts';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { TabbedPage } from '../../resource/TabbedPage.tsx';
+import { AccessKeys } from './access-keys/AccessKeys.tsx';
+import { LoginHistory } from './LoginHistory.tsx';
+import { MfaPanel } from './mfa/MfaPanel.tsx';
 import { FIXED, OWN_FIELDS } from './own-fields.ts';
 import { PasswordForm } from './PasswordForm.tsx';
+import { Preferences } from './Preferences.tsx';
+import { PublicKeyForm, useNewPair } from './PublicKeyForm.tsx';
+import { SignInList } from './SignInList.tsx';
 import { PROFILE_KEY, PROFILE_URL, useProfile } from './useProfile.ts';
 import { words } from './words.ts';
 
 const GROUPS: readonly FormGroup[] = [
   { title: words.account, fields: ['username', 'name', 'email'] },
-  { title: words.authentication, fields: ['public_key'] },
   { title: words.other, fields: ['phone', 'wechat', 'comment'] },
 ];
 
@@ -39,39 +45,53 @@ function ProfileForm() {
 }
 
 function Info({ profile }: { readonly profile: Profile }) {
+  const go = useGo();
+  const path = usePath();
+  const newPair = useNewPair();
   return (
-    <div style={{ maxWidth: 860 }}>
-      <DetailCard
-        source={user}
-        object={profile}
-        facts={[
-          'username',
-          'name',
-          'role',
-          'email',
-          'is_active',
-          {
-            name: 'public_key',
-            label: words.sshKey,
-            value: ({ public_key_comment: comment, public_key_hash_md5: hash }) => (hash ? <span className="mono">{`${comment} ${hash}`}</span> : '-'),
-          },
-          'mfa_level',
-          'source',
-          'date_joined',
-          'last_login',
-          'date_password_last_updated',
-          'date_expired',
-          'groups_display',
-          'comment',
-        ]}
-      />
-    </div>
+    <DetailColumns
+      left={
+        <DetailCard
+          source={user}
+          object={profile}
+          facts={[
+            'username',
+            'name',
+            'role',
+            'email',
+            'is_active',
+            {
+              name: 'public_key',
+              label: words.sshKey,
+              value: ({ public_key_comment: comment, public_key_hash_md5: hash }) => (hash ? <span className="mono">{`${comment} ${hash}`}</span> : '-'),
+            },
+            'mfa_level',
+            'source',
+            'date_joined',
+            'last_login',
+            'date_password_last_updated',
+            'date_expired',
+            'groups_display',
+            'comment',
+          ]}
+        />
+      }
+      right={
+        <QuickActionsCard
+          actions={[
+            { key: 'mfa', title: t(words.setMfa), button: t(words.set), run: () => go(path, { search: { activeTab: 'MFA' } }) },
+            ...(profile.source === 'local' ? [{ key: 'key', title: t(words.resetPublicKey), button: t(words.reset), run: newPair }] : []),
+          ]}
+        />
+      }
+    />
   );
 }
 
-/** The own account: what is known, what can be changed, and the password. */
+/** The own account: what is known, what can be changed, and what protects it. */
 export function ProfilePage() {
   const profile = useProfile();
+  const local = profile.source === 'local';
   return (
     <>
       <PageHeader />
@@ -79,7 +99,17 @@ export function ProfilePage() {
         tabs={[
           { name: 'ProfileInfo', label: t(words.basicInfo), render: () => <Info profile={profile} /> },
           { name: 'ProfileUpdate', label: t(words.setting), render: () => <ProfileForm /> },
-          ...(profile.source === 'local' ? [{ name: 'PasswordUpdate', label: t(words.password), render: () => <PasswordForm /> }] : []),
+          ...(local
+            ? [
+                { name: 'PasswordUpdate', label: t(words.password), render: () => <PasswordForm /> },
+                { name: 'SSHUpdate', label: t(words.sshSetting), render: () => <PublicKeyForm /> },
+              ]
+            : []),
+          { name: 'MFA', label: t(words.mfa), render: () => <MfaPanel profile={profile} /> },
+          { name: 'AccessKeys', label: t(words.accessKeys), render: () => <AccessKeys /> },
+          { name: 'SignIns', label: t(words.signIns), render: () => <SignInList url="users/profile/sign-ins/" own /> },
+          { name: 'LoginHistory', label: t(words.loginHistory), render: () => <LoginHistory /> },
+          { name: 'Preferences', label: t(words.preferences), render: () => <Preferences /> },
         ]}
       />
     </>

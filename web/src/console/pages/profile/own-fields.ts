@@ -1,5 +1,6 @@
 import { type Field, type FieldMetadata, say, user } from '@sallyport/contract';
-import { language } from '../../../kit/i18n/index.ts';
+import { language, t } from '../../../kit/i18n/index.ts';
+import { words } from './words.ts';
 
 /** The own account is no resource with metadata of its own: its fields are described like those of any account. */
 function describe(field: Field, more: Partial<FieldMetadata> = {}): FieldMetadata {
@@ -24,6 +25,15 @@ export const OWN_FIELDS: Readonly<Record<string, FieldMetadata>> = {
   wechat: describe(user.fields.wechat),
   comment: describe(user.fields.comment),
   public_key: describe(user.fields.public_key),
+  // Forcing it is for administrators.
+  mfa_level: describe(user.fields.mfa_level, {
+    type: 'choice',
+    required: true,
+    choices: [
+      { value: 0, display_name: t(words.disable) },
+      { value: 1, display_name: t(words.enable) },
+    ],
+  }),
 };
 
 /** The fields that are only looked at. */

@@ -1,0 +1,92 @@
+import { ActionIcon, Badge, Button, Text, Tooltip } from '@mantine/core';
+import type { Passkey } from '@sallyport/contract';
+import { useState } from 'react';
+import { askToDelete } from '../../../../kit/confirm.ts';
+import { formatDate } from '../../../../kit/format.ts';
+import { common, t } from '../../../../kit/i18n/index.ts';
+import { IconFingerprint, IconPencil, IconPlus, IconTrash } from '../../../../kit/icons.ts';
+import { canUsePasskeys } from '../../../../kit/identity/passkey.ts';
+import { words as identity } from '../../../../kit/identity/words.ts';
+import { toast } from '../../../../kit/toast.tsx';
+import { Card } from '../../../resource/detail/cards.tsx';
+import styles from '../profile.module.css';
+import { mfaApi } from './mfa-api.ts';
+import { PasskeyDialog } from './PasskeyDialog.tsx';
+import type { MfaModel } from './useMfa.tsx';
+import { words } from './words.ts';
+
+/** The own passkeys: added, renamed, removed. */
+export function PasskeyList({ mfa }: { readonly mfa: MfaModel }) {
+  const [renaming, setRenaming] = useState<Passkey>();
+  const usable = canUsePasskeys();
+
+  const remove = (passkey: Passkey) =>
+    void mfa.confirmed(async () =>
+      askToDelete(passkey.name, async () => {
+        await mfaApi.removePasskey(passkey.id);
+        await mfa.refresh();
+      }),
+    );
+  const add = () => void mfa.confirmed(async (password) => mfa.setDialog({ kind: 'passkey', options: await mfaApi.beginPasskey(password) }));
+
+  return (
+    <Card title={t(words.passkeys)} icon={<IconFingerprint size={16} />}>
+      <div className={styles.row}>
+        <Text fz="sm" c="dimmed" flex={1}>
+          {t(usable ? words.passkeysHint : identity.passkeyUnsupported)}
+        </Text>
+        <Button size="compact-sm" variant="light" leftSection={<IconPlus size={14} />} disabled={!usable} onClick={add}>
+          {t(words.addPasskey)}
+        </Button>
+      </div>
+      {mfa.passkeys.length === 0 && (
+        <div className={styles.row}>
+          <Text fz="sm" c="dimmed">
+            {t(words.noPasskeys)}
+          </Text>
+        </div>
+      )}
+      {mfa.passkeys.map((passkey) => (
+        <div key={passkey.id} className={styles.row}>
+          <div className={styles.what}>
+            <Text fw={500} component="span">
+              {passkey.name}
+            </Text>{' '}
+            {passkey.synced && (
+              <Badge size="sm" variant="light" color="gray">
+                {t(words.synced)}
+              </Badge>
+            )}
+            <Text fz="xs" c="dimmed">
+              {`${t(words.created, { date: formatDate(passkey.date_created) })} · ${passkey.date_last_used ? t(words.used, { date: formatDate(passkey.date_last_used) }) : t(words.neverUsed)}`}
+            </Text>
+          </div>
+          <Tooltip label={t(words.rename)}>
+            <ActionIcon variant="subtle" color="gray" aria-label={`${t(words.rename)} ${passkey.name}`} onClick={() => setRenaming(passkey)}>
+              <IconPencil size={16} />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label={t(common.delete)}>
+            <ActionIcon variant="subtle" color="red" aria-label={`${t(common.delete)} ${passkey.name}`} onClick={() => remove(passkey)}>
+              <IconTrash size={16} />
+            </ActionIcon>
+          </Tooltip>
+        </div>
+      ))}
+      {renaming && (
+        <PasskeyDialog
+          title={t(words.renamePasskey)}
+          name={renaming.name}
+          submit={t(words.rename)}
+          onClose={() => setRenaming(undefined)}
+          onSubmit={async (name) => {
+            await mfaApi.renamePasskey(renaming.id, name);
+            await mfa.refresh();
+            setRenaming(undefined);
+            toast.success(t(common.updateSuccess));
+          }}
+        />
+      )}
+    </Card>
+  );
+}
