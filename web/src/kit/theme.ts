@@ -31,7 +31,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: 'sm' } },
-    Modal: { defaultProps: { transitionProps: { duration: 120, transition: 'fade' } } },
+    Modal: { defaultProps: { yOffset: '3vh', transitionProps: { duration: 120, transition: 'fade' } } },
     Menu: { defaultProps: { transitionProps: { duration: 80, transition: 'fade' }, shadow: 'md' } },
     Tooltip: { defaultProps: { transitionProps: { duration: 80 }, openDelay: 300, withArrow: true } },
   },

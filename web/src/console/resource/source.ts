@@ -7,7 +7,11 @@ export interface Source {
   readonly title: LocalText;
   readonly fields: Fields;
   readonly labelField: string;
+  /** How its lists are asked for and answer: by rows (`limit`, `offset`; `results`, `count`), or by pages (`page`, `size`; `content`, `totalElements`). */
+  readonly pages?: PageForm;
 }
+
+export type PageForm = 'rows' | 'pages';
 
 /** The URL of a list. */
 export const listUrl = (source: Pick<Source, 'path'>) => `${source.path}/`;

@@ -3,6 +3,8 @@ import { lazy, Suspense, useState } from 'react';
 import { COOKIES, readCookie, writeCookie } from '../../../kit/cookies.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { useGo, usePath, useSearchRecord } from '../../navigation.tsx';
+import { useActivation } from '../../resource/bulk/useChangeRows.ts';
+import type { BulkUpdate } from '../../resource/list/ListDialogs.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { NodeMenu } from '../../tree/NodeMenu.tsx';
@@ -20,12 +22,18 @@ type Dialog = { readonly kind: 'add' | 'replace' | 'info'; readonly node: NodeDa
 
 const PATH = '/assets/assets';
 
+const BULK_UPDATE: BulkUpdate = {
+  fields: ['platform', 'domain', 'admin_user', 'labels', 'comment'],
+  overrides: { platform: { widget: lazy(() => import('./PlatformField.tsx').then((module) => ({ default: module.PlatformField }))) } },
+};
+
 /** All assets, with the tree of their nodes at the left. The chosen node stands in the address. */
 export function AssetList() {
   const { node: chosen, ...search } = useSearchRecord();
   const path = usePath();
   const go = useGo();
   const tree = useAssetTree();
+  const activation = useActivation(asset);
   const [onlyCurrent, setOnlyCurrent] = useState(readCookie(COOKIES.showCurrentAsset) === '1');
   const [menu, setMenu] = useState<MenuPoint>();
   const [dialog, setDialog] = useState<Dialog>();
@@ -73,33 +81,23 @@ export function AssetList() {
             { name: 'domain', hidden: true },
             { name: 'date_created', hidden: true },
           ]}
-          base={chosen ? { node_id: chosen, show_current_asset: onlyCurrent ? 1 : 0 } : {}}
+          {...(chosen && { chosen: { node_id: chosen, show_current_asset: onlyCurrent ? 1 : 0 } })}
           link={(row) => `${PATH}/${row.id}`}
           create={{ path: `${PATH}/create`, ...(chosen && { search: { node: chosen } }) }}
           update={(row) => `${PATH}/${row.id}/update`}
           hasDelete
           emptyHint={t(words.emptyAssets)}
-          bulkActions={(rows, done) =>
-            chosen
-              ? [
-                  {
-                    key: 'remove',
-                    label: t(treeWords.removeAssets),
-                    run: () => {
-                      const node = tree.loader.known(chosen);
-                      if (node)
-                        void tree
-                          .placeAssets(
-                            node,
-                            rows.map(({ id }) => id),
-                            'remove',
-                          )
-                          .then(done, () => undefined);
-                    },
-                  },
-                ]
-              : []
-          }
+          bulkUpdate={BULK_UPDATE}
+          bulkActions={(rows, done) => {
+            const node = chosen ? tree.loader.known(chosen) : undefined;
+            const ids = rows.map(({ id }) => id);
+            return [
+              ...activation(rows),
+              ...(node
+                ? [{ key: 'remove', label: t(treeWords.removeAssets), run: () => void tree.placeAssets(node, ids, 'remove').then(done, () => undefined) }]
+                : []),
+            ];
+          }}
         />
       </TreePane>
       {menu && (

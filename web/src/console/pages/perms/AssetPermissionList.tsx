@@ -29,7 +29,7 @@ export function AssetPermissionList() {
           />
         }
       >
-        <PermissionRules key={chosen ?? ''} base={chosen ? { node_id: chosen } : {}} preset={chosen ? { node: chosen } : {}} />
+        <PermissionRules key={chosen ?? ''} chosen={chosen ? { node_id: chosen } : {}} preset={chosen ? { node: chosen } : {}} />
       </TreePane>
     </>
   );

@@ -39,19 +39,23 @@ const COLUMNS: readonly Column<Rule>[] = [
 ];
 
 interface PermissionRulesProps {
+  /** What the list is about, such as the rules of one person. */
   readonly base?: Readonly<Record<string, string | number>>;
+  /** What the person chose beside it, such as a node. */
+  readonly chosen?: Readonly<Record<string, string | number>>;
   readonly embedded?: boolean;
   /** What a new rule begins with. */
   readonly preset?: Readonly<Record<string, string>>;
 }
 
 /** The rules about assets, all of them or those that concern somebody or something. */
-export function PermissionRules({ base = {}, embedded = false, preset = {} }: PermissionRulesProps) {
+export function PermissionRules({ base = {}, chosen = {}, embedded = false, preset = {} }: PermissionRulesProps) {
   return (
     <ResourceList<Rule>
       source={assetPermission}
       columns={COLUMNS}
       base={base}
+      chosen={chosen}
       embedded={embedded}
       link={({ id }) => `${LIST_PATH}/${id}`}
       {...(!embedded && { create: { path: `${LIST_PATH}/create`, search: preset } })}

@@ -1,13 +1,21 @@
 import { type Row, user } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
+import { useActivation } from '../../resource/bulk/useChangeRows.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { words } from './words.ts';
 
 const PATH = '/users/users';
+const LONG_DAYS = 36_500;
+
+const BULK_UPDATE = {
+  fields: ['groups', 'date_expired', 'comment'],
+  initial: () => ({ date_expired: new Date(Date.now() + LONG_DAYS * 86_400_000).toISOString() }),
+};
 
 /** Everybody who can sign in. */
 export function UserList() {
+  const activation = useActivation(user);
   return (
     <>
       <PageHeader />
@@ -32,6 +40,8 @@ export function UserList() {
         canUpdate={(row) => row.can_update}
         canDelete={(row) => row.can_delete}
         hasDelete
+        bulkUpdate={BULK_UPDATE}
+        bulkActions={activation}
         emptyHint={t(words.emptyUsers)}
       />
     </>

@@ -81,6 +81,8 @@ export function FieldWidget(props: WidgetProps) {
         <NumberInput
           {...shared}
           allowDecimal={false}
+          // A value outside of the limits is told, not silently changed.
+          clampBehavior="none"
           {...(field.min_value !== undefined && { min: field.min_value })}
           {...(field.max_value !== undefined && { max: field.max_value })}
           value={typeof value === 'number' || typeof value === 'string' ? value : ''}

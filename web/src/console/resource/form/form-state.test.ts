@@ -1,4 +1,4 @@
-import type { FieldMetadata } from '@sallyport/contract';
+import { ERRORS, type FieldMetadata, say } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, isBlank, isDirty, problemOf, splitErrors, startingValues } from './form-state.ts';
 
@@ -20,12 +20,31 @@ describe('the state of a form', () => {
   });
 
   it('misses what is required, and nothing else', () => {
-    expect(problemOf('  ', true, 'required')).toBe('required');
-    expect(problemOf([], true, 'required')).toBe('required');
-    expect(problemOf(0, true, 'required')).toBeUndefined();
-    expect(problemOf(false, true, 'required')).toBeUndefined();
-    expect(problemOf('', false, 'required')).toBeUndefined();
+    expect(problemOf('  ', true)).toBe('这个字段是必填项');
+    expect(problemOf([], true)).toBe('这个字段是必填项');
+    expect(problemOf(0, true)).toBeUndefined();
+    expect(problemOf(false, true)).toBeUndefined();
+    expect(problemOf('', false)).toBeUndefined();
     expect(isBlank(null)).toBe(true);
+  });
+
+  it.each([
+    [2, field({ type: 'integer', min_value: 3 }), 'too_small', { min: 3 }],
+    [101, field({ type: 'integer', max_value: 100 }), 'too_large', { max: 100 }],
+    ['1.5', field({ type: 'integer' }), 'not_integer', {}],
+    [' ab ', field({ min_length: 3 }), 'too_short', { min: 3 }],
+    ['名称名称', field({ max_length: 3 }), 'too_long', { max: 3 }],
+  ] as const)('is told of %j outside of its limits in the words of the server', (value, limits, code, params) => {
+    expect(problemOf(value, false, limits)).toBe(say(ERRORS[code], 'zh', params));
+  });
+
+  it.each([
+    [3, field({ type: 'integer', min_value: 3, max_value: 3 })],
+    ['', field({ type: 'integer', min_value: 3 })],
+    ['😀😀😀', field({ max_length: 3 })],
+    [true, field({ type: 'boolean' })],
+  ])('accepts %j within them', (value, limits) => {
+    expect(problemOf(value, false, limits)).toBeUndefined();
   });
 
   it('sends declared fields only, trimmed, without blank secrets', () => {

@@ -1,4 +1,6 @@
 import type { FieldMetadata } from '@sallyport/contract';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { words } from './words.ts';
 
 export type FormValues = Readonly<Record<string, unknown>>;
 export type FormErrors = Readonly<Record<string, string>>;
@@ -24,9 +26,27 @@ export function startingValues(
   );
 }
 
-/** The problem of one value before the server sees it: only that something required is missing. */
-export function problemOf(value: unknown, required: boolean, message: string): string | undefined {
-  return required && isBlank(typeof value === 'string' ? value.trim() : value) ? message : undefined;
+/** The limits of a field that can be told before the server sees the value. */
+type Limits = Pick<FieldMetadata, 'type' | 'min_value' | 'max_value' | 'min_length' | 'max_length'>;
+
+function outsideOf(limits: Limits, value: unknown): string | undefined {
+  const { min_value: least, max_value: most, min_length: shortest, max_length: longest } = limits;
+  if (limits.type === 'integer') {
+    const number = Number(value);
+    if (!Number.isSafeInteger(number)) return t(words.notInteger);
+    if (least !== undefined && number < least) return t(words.tooSmall, { min: least });
+    return most !== undefined && number > most ? t(words.tooLarge, { max: most }) : undefined;
+  }
+  if (typeof value !== 'string') return undefined;
+  const { length } = [...value.trim()];
+  if (shortest !== undefined && length < shortest) return t(words.tooShort, { min: shortest });
+  return longest !== undefined && length > longest ? t(words.tooLong, { max: longest }) : undefined;
+}
+
+/** The problem of one value before the server sees it: that it is missing, or outside of its limits. */
+export function problemOf(value: unknown, required: boolean, limits?: Limits): string | undefined {
+  if (isBlank(typeof value === 'string' ? value.trim() : value)) return required ? t(common.required) : undefined;
+  return limits && outsideOf(limits, value);
 }
 
 /** The body of a request: declared fields only; blank secrets and blank numbers stay out, which means "as it is". */

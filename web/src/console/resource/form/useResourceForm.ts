@@ -79,7 +79,7 @@ export function useResourceForm(options: ResourceFormOptions): ResourceFormModel
   const isRequired = (name: string) => overrides[name]?.required ?? fields[name]?.required ?? false;
   const check = (name: string, value: unknown) => {
     if (isHidden(name)) return undefined;
-    return problemOf(overrides[name]?.mustBeOn && value !== true ? '' : value, isRequired(name), t(common.required));
+    return problemOf(overrides[name]?.mustBeOn && value !== true ? '' : value, isRequired(name), fields[name]);
   };
 
   function note(name: string, problem: string | undefined) {

@@ -18,5 +18,10 @@ export const words = catalogue({
   clear: { zh: '清除', en: 'Clear' },
   moreItems: { zh: '另外 {count} 项', en: '{count} more' },
   noForm: { zh: '您的角色不能修改它', en: 'Your role may not change this' },
+  notInteger: { zh: '请填写有效的整数。', en: 'A valid integer is required.' },
+  tooSmall: { zh: '请确保该值大于或者等于 {min}', en: 'Ensure this value is greater than or equal to {min}' },
+  tooLarge: { zh: '请确保该值小于或者等于 {max}', en: 'Ensure this value is less than or equal to {max}' },
+  tooShort: { zh: '请确保该字段至少包含 {min} 个字符。', en: 'Ensure this field has at least {min} characters.' },
+  tooLong: { zh: '请确保该字段不超过 {max} 个字符。', en: 'Ensure this field has no more than {max} characters.' },
   fileTooLarge: { zh: '文件太大', en: 'The file is too large' },
 });

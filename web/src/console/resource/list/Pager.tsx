@@ -1,5 +1,4 @@
 import { ActionIcon, Group, NativeSelect, Text, UnstyledButton } from '@mantine/core';
-import { PAGE_SIZES } from '@sallyport/contract';
 import { formatNumber } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconChevronLeft, IconChevronRight } from '../../../kit/icons.ts';
@@ -11,13 +10,14 @@ interface PagerProps {
   readonly page: number;
   readonly pages: number;
   readonly size: number;
+  readonly sizes: readonly number[];
   readonly count: number;
   readonly onPage: (page: number) => void;
   readonly onSize: (size: number) => void;
 }
 
 /** Total, page size, and the pages around the current one. */
-export function Pager({ page, pages, size, count, onPage, onSize }: PagerProps) {
+export function Pager({ page, pages, size, sizes, count, onPage, onSize }: PagerProps) {
   return (
     <Group justify="space-between" gap="sm" className={styles.pager}>
       <Group gap="sm">
@@ -27,7 +27,7 @@ export function Pager({ page, pages, size, count, onPage, onSize }: PagerProps) 
         <NativeSelect
           size="xs"
           aria-label={t(words.pageSize)}
-          data={PAGE_SIZES.map((one) => ({ value: String(one), label: t(words.perPage, { size: one }) }))}
+          data={sizes.map((one) => ({ value: String(one), label: t(words.perPage, { size: one }) }))}
           value={String(size)}
           onChange={(event) => onSize(Number(event.currentTarget.value))}
         />

@@ -1,4 +1,4 @@
-import { ActionIcon, Checkbox, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { type Field, say } from '@sallyport/contract';
 import { Fragment, type ReactNode, useState } from 'react';
 import { common, language, t } from '../../../kit/i18n/index.ts';
@@ -10,7 +10,10 @@ import styles from './List.module.css';
 import { SkeletonRows } from './ListStates.tsx';
 import { nextOrder } from './list-state.ts';
 import { type RowAction, RowActions } from './RowActions.tsx';
-import type { Selection } from './useSelection.ts';
+import { PageBox, RowBox } from './SelectBox.tsx';
+import type { Selection } from './selection.ts';
+import { walkTable } from './table-keys.ts';
+import { isTree, placeRows } from './tree-rows.ts';
 import { words } from './words.ts';
 
 export interface ResourceTableProps<T> {
@@ -28,6 +31,9 @@ export interface ResourceTableProps<T> {
   readonly selection?: Selection<T> | undefined;
   readonly expand?: ((row: T) => ReactNode) | undefined;
 }
+
+/** Pixels that a level of a tree is further in. */
+const INDENT = 20;
 
 const labelOf = <T,>(column: Column<T>, field: Field | undefined) => (column.label ? t(column.label) : field ? say(field.label, language) : column.name);
 
@@ -47,12 +53,22 @@ function SortButton({ name, label, order, onOrder }: { readonly name: string; re
   );
 }
 
-/** The rows of a list as a table: links, sortable headings, selection, row actions, rows that unfold. */
+function Unfold({ open, name, onToggle }: { readonly open: boolean; readonly name: string; readonly onToggle: () => void }) {
+  const Icon = open ? IconChevronDown : IconChevronRight;
+  return (
+    <ActionIcon variant="subtle" color="gray" size="sm" aria-expanded={open} aria-label={t(words.expand, { name })} onClick={onToggle}>
+      <Icon size={16} />
+    </ActionIcon>
+  );
+}
+
+/** The rows of a list as a table or as a tree: links, sortable headings, selection, row actions, rows that unfold, ways for the keyboard. */
 export function ResourceTable<T extends { readonly id: string }>(props: ResourceTableProps<T>) {
   const { source, columns, rows, loading, order, onOrder, link, actions, selection, expand } = props;
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const nameOf = (row: T) => textOf(row, source.labelField);
-  const chosen = selection ? rows.filter((row) => selection.has(row.id)).length : 0;
+  const tree = isTree(rows);
+  const placed = tree ? placeRows(rows, open) : rows.map((row) => ({ row, depth: 0, parent: false }));
   const width = columns.length + (selection ? 1 : 0) + (actions ? 1 : 0) + (expand ? 1 : 0);
 
   function toggle(id: string) {
@@ -73,18 +89,13 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
         className={`${styles.table} ${props.compact ? styles.compact : ''} ${props.busy ? styles.busy : ''}`}
         aria-busy={loading || props.busy}
         aria-label={t(source.title)}
+        onKeyDown={walkTable}
       >
         <thead>
           <tr>
             {selection && (
               <th className={styles.check}>
-                <Checkbox
-                  size="xs"
-                  aria-label={t(words.selectAll)}
-                  checked={rows.length > 0 && chosen === rows.length}
-                  indeterminate={chosen > 0 && chosen < rows.length}
-                  onChange={(event) => selection.togglePage(rows, event.currentTarget.checked)}
-                />
+                <PageBox selection={selection} rows={rows} />
               </th>
             )}
             {expand && (
@@ -116,31 +127,17 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
         </thead>
         <tbody>
           {loading && <SkeletonRows rows={props.skeletonRows} columns={width} />}
-          {rows.map((row) => (
+          {placed.map(({ row, depth, parent }) => (
             <Fragment key={row.id}>
-              <tr {...(selection?.has(row.id) && { 'data-selected': true })}>
+              <tr>
                 {selection && (
                   <td className={styles.check}>
-                    <Checkbox
-                      size="xs"
-                      aria-label={t(words.selectRow, { name: nameOf(row) })}
-                      checked={selection.has(row.id)}
-                      onChange={() => selection.toggle(row)}
-                    />
+                    <RowBox selection={selection} row={row} name={nameOf(row)} />
                   </td>
                 )}
                 {expand && (
                   <td className={styles.check}>
-                    <ActionIcon
-                      variant="subtle"
-                      color="gray"
-                      size="sm"
-                      aria-expanded={open.has(row.id)}
-                      aria-label={t(words.expand, { name: nameOf(row) })}
-                      onClick={() => toggle(row.id)}
-                    >
-                      {open.has(row.id) ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
-                    </ActionIcon>
+                    <Unfold open={open.has(row.id)} name={nameOf(row)} onToggle={() => toggle(row.id)} />
                   </td>
                 )}
                 {columns.map((column, index) => (
@@ -150,6 +147,11 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
                     style={column.align ? { textAlign: column.align } : undefined}
                     title={column.cell ? undefined : textOf(row, column.name).slice(0, 500)}
                   >
+                    {tree && index === 0 && (
+                      <span className={styles.branch} style={{ paddingInlineStart: depth * INDENT }}>
+                        {parent && <Unfold open={open.has(row.id)} name={nameOf(row)} onToggle={() => toggle(row.id)} />}
+                      </span>
+                    )}
                     {cell(row, column, index === 0)}
                   </td>
                 ))}

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Group, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconChevronDown } from '../../../kit/icons.ts';
+import styles from './RowActions.module.css';
 
 /** One thing that can be done with a row. */
 export interface RowAction {
@@ -17,50 +18,40 @@ export interface RowAction {
 
 const MAX_INLINE = 2;
 
+/** Plain buttons: a list draws hundreds of them at once. */
+function Inline({ action, name }: { readonly action: RowAction; readonly name: string }) {
+  const { label, icon: Icon, iconOnly = false, danger = false, disabled = false, run } = action;
+  const bare = iconOnly && Icon !== undefined;
+  return (
+    <button
+      type="button"
+      className={`${styles.action} ${danger ? styles.danger : ''} ${bare ? styles.icon : ''}`}
+      disabled={disabled}
+      onClick={run}
+      aria-label={`${label} ${name}`}
+      {...(bare && { title: label })}
+    >
+      {bare ? <Icon size={16} /> : label}
+    </button>
+  );
+}
+
 /** The actions of a row: two at the most in the row itself, otherwise the first and a menu (specification §9). */
 export function RowActions({ actions, name }: { readonly actions: readonly RowAction[]; readonly name: string }) {
   const inline = actions.length <= MAX_INLINE ? actions : actions.slice(0, 1);
   const rest = actions.slice(inline.length);
   return (
-    <Group gap={4} wrap="nowrap" justify="center">
-      {inline.map((action) => {
-        const { icon: Icon } = action;
-        if (action.iconOnly && Icon) {
-          return (
-            <ActionIcon
-              key={action.key}
-              size={22}
-              variant="subtle"
-              color="yellow"
-              disabled={action.disabled ?? false}
-              onClick={action.run}
-              aria-label={`${action.label} ${name}`}
-              title={action.label}
-            >
-              <Icon size={16} />
-            </ActionIcon>
-          );
-        }
-        return (
-          <Button
-            key={action.key}
-            size="compact-xs"
-            variant="subtle"
-            color={action.danger ? 'red' : 'teal'}
-            disabled={action.disabled ?? false}
-            onClick={action.run}
-            aria-label={`${action.label} ${name}`}
-          >
-            {action.label}
-          </Button>
-        );
-      })}
+    <div className={styles.row}>
+      {inline.map((action) => (
+        <Inline key={action.key} action={action} name={name} />
+      ))}
       {rest.length > 0 && (
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
-            <Button size="compact-xs" variant="subtle" color="gray" rightSection={<IconChevronDown size={12} />} aria-label={`${t(common.more)} ${name}`}>
+            <button type="button" className={`${styles.action} ${styles.more}`} aria-label={`${t(common.more)} ${name}`}>
               {t(common.more)}
-            </Button>
+              <IconChevronDown size={12} />
+            </button>
           </Menu.Target>
           <Menu.Dropdown>
             {rest.map(({ key, label, run, icon: Icon, disabled, danger }) => (
@@ -71,6 +62,6 @@ export function RowActions({ actions, name }: { readonly actions: readonly RowAc
           </Menu.Dropdown>
         </Menu>
       )}
-    </Group>
+    </div>
   );
 }

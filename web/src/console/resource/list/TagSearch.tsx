@@ -5,6 +5,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { IconSearch } from '../../../kit/icons.ts';
 import { type SearchField, tagText } from './search-fields.ts';
 import styles from './TagSearch.module.css';
+import { useObjectNames } from './useObjectNames.ts';
 import { words } from './words.ts';
 
 export interface SearchValue {
@@ -38,6 +39,9 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
   const filterBy = (field: SearchField, value: string) => finish({ filters: { ...filters, [field.name]: value } });
   const without = (name: string) => Object.fromEntries(Object.entries(filters).filter(([one]) => one !== name));
 
+  // Nobody types the ids of other objects: those conditions are made in the advanced filter.
+  const typeable = fields.filter(({ target }) => !target);
+  const names = useObjectNames(fields, filters);
   const typed = text.trim();
   const wanted = typed.toLowerCase();
   const valueOptions = (field: SearchField): Option[] =>
@@ -48,11 +52,11 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
   function options(): Option[] {
     if (chosen?.choices) return valueOptions(chosen);
     if (chosen) return typed ? [{ key: chosen.name, label: `${chosen.label}: ${typed}`, pick: () => filterBy(chosen, typed) }] : [];
-    if (!typed) return fields.map((field) => ({ key: field.name, label: field.label, pick: () => setChosen(field) }));
+    if (!typed) return typeable.map((field) => ({ key: field.name, label: field.label, pick: () => setChosen(field) }));
     return [
       { key: '', label: t(words.searchFor, { text: typed }), pick: () => finish({ search: typed }) },
       // An id is only ever pasted whole; as a suggestion for other words it would be noise.
-      ...fields
+      ...typeable
         .filter((field) => field.name !== 'id' || isUuid(typed))
         .flatMap((field) =>
           field.choices ? valueOptions(field) : [{ key: field.name, label: `${field.label}: ${typed}`, pick: () => filterBy(field, typed) }],
@@ -94,9 +98,9 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
                 key={name}
                 withRemoveButton
                 onRemove={() => finish({ filters: without(name) })}
-                removeButtonProps={{ 'aria-label': t(words.removeTag, { tag: tagText(fields, name, value) }), tabIndex: 0, 'aria-hidden': false }}
+                removeButtonProps={{ 'aria-label': t(words.removeTag, { tag: tagText(fields, name, value, names) }), tabIndex: 0, 'aria-hidden': false }}
               >
-                {tagText(fields, name, value)}
+                {tagText(fields, name, value, names)}
               </Pill>
             ))}
             {search && (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchRecord } from '../../navigation.tsx';
-import { changed, EMPTY_STATE, isNarrowed, nextOrder, pagerWindow, pagesOf, queryOf, readState, writeState } from './list-state.ts';
+import { changed, EMPTY_STATE, emptyState, isNarrowed, nextOrder, pageOf, pagerWindow, pagesOf, queryOf, readState, writeState } from './list-state.ts';
 
 describe('the state of a list', () => {
   it('survives the way through the address', () => {
@@ -47,6 +47,30 @@ describe('the state of a list', () => {
 
   it('asks the server by offset', () => {
     expect(queryOf({ ...EMPTY_STATE, page: 3, size: 30 }, { node_id: 'n' })).toMatchObject({ limit: 30, offset: 60, node_id: 'n' });
+  });
+
+  it('asks a source that counts pages in its own way, from page 0', () => {
+    const state = { ...emptyState('pages'), page: 3, order: '-ip', search: 'a', filters: { zone: 'b' } };
+    expect(queryOf(state, { base: 1 }, 'pages')).toMatchObject({ base: 1, page: 2, size: 10, search: 'a', sort: 'ip', direction: 'desc', zone: 'b' });
+    expect(queryOf({ ...state, order: 'ip' }, {}, 'pages')).toMatchObject({ sort: 'ip', direction: 'asc' });
+    expect(queryOf(state, {}, 'pages')).not.toHaveProperty('limit');
+    expect(readState({ size: '40' }, 'pages').size).toBe(40);
+    expect(readState({ size: '100' }, 'pages').size).toBe(10);
+  });
+
+  it.each([
+    [
+      { results: ['a'], count: 31 },
+      { rows: ['a'], count: 31 },
+    ],
+    [
+      { content: ['a'], totalElements: 31 },
+      { rows: ['a'], count: 31 },
+    ],
+    [['a', 'b'], { rows: ['a', 'b'], count: 2 }],
+    [null, { rows: [], count: 0 }],
+  ])('reads the answer %j', (answer, page) => {
+    expect(pageOf(answer)).toEqual(page);
   });
 
   it('sorts in three steps', () => {

@@ -1,5 +1,6 @@
-import { PAGE_SIZES, PAGER_BUTTONS } from '@sallyport/contract';
+import { PAGE_SIZES, PAGED_SIZES, PAGER_BUTTONS, ROWS_WITHOUT_PAGES } from '@sallyport/contract';
 import type { SearchRecord } from '../../navigation.tsx';
+import type { PageForm } from '../source.ts';
 
 /** Where a list stands: what is searched, filtered and sorted, and which page of it is shown. */
 export interface ListState {
@@ -14,10 +15,19 @@ export interface ListState {
   readonly dateTo: string;
 }
 
+/** The page sizes of each form; the first is the default (specification §9). */
+export const SIZES: Readonly<Record<PageForm, readonly number[]>> = { rows: PAGE_SIZES, pages: PAGED_SIZES };
 export const DEFAULT_SIZE = PAGE_SIZES[0];
+/** Stands for a list that shows everything at once. */
+export const UNPAGED = ROWS_WITHOUT_PAGES;
+
+const defaultSize = (form: PageForm) => SIZES[form][0] ?? DEFAULT_SIZE;
 
 /** Query names of the address that are not filters. */
 const RESERVED = new Set(['page', 'size', 'order', 'search', 'date_from', 'date_to', 'activeTab', 'node', 'asset', 'domain', 'date_start', 'date_end']);
+
+/** The state that a list begins with. */
+export const emptyState = (form: PageForm = 'rows'): ListState => ({ ...EMPTY_STATE, size: defaultSize(form) });
 
 export const EMPTY_STATE: ListState = { page: 1, size: DEFAULT_SIZE, order: '', search: '', filters: {}, dateFrom: '', dateTo: '' };
 
@@ -29,12 +39,12 @@ function wholeNumber(text: string | undefined, fallback: number): number {
 }
 
 /** Reads the state from an address. What makes no sense there counts as absent. */
-export function readState(search: SearchRecord): ListState {
-  const size = wholeNumber(search.size, DEFAULT_SIZE);
+export function readState(search: SearchRecord, form: PageForm = 'rows'): ListState {
+  const size = wholeNumber(search.size, defaultSize(form));
   const dated = isMoment(search.date_from) && isMoment(search.date_to);
   return {
     page: wholeNumber(search.page, 1),
-    size: PAGE_SIZES.some((one) => one === size) ? size : DEFAULT_SIZE,
+    size: SIZES[form].includes(size) ? size : defaultSize(form),
     order: search.order ?? '',
     search: search.search ?? '',
     filters: Object.fromEntries(Object.entries(search).filter(([name, value]) => !RESERVED.has(name) && value !== '')),
@@ -44,7 +54,7 @@ export function readState(search: SearchRecord): ListState {
 }
 
 /** Writes the state into an address, keeping what in it is not the list's own. */
-export function writeState(state: ListState, previous: SearchRecord): Record<string, string | undefined> {
+export function writeState(state: ListState, previous: SearchRecord, form: PageForm = 'rows'): Record<string, string | undefined> {
   const others = Object.fromEntries(['activeTab', 'node', 'asset', 'domain'].map((name) => [name, previous[name]]));
   return {
     ...others,
@@ -52,7 +62,7 @@ export function writeState(state: ListState, previous: SearchRecord): Record<str
     search: state.search || undefined,
     order: state.order || undefined,
     page: state.page > 1 ? String(state.page) : undefined,
-    size: state.size === DEFAULT_SIZE ? undefined : String(state.size),
+    size: state.size === defaultSize(form) ? undefined : String(state.size),
     date_from: state.dateFrom || undefined,
     date_to: state.dateTo || undefined,
   };
@@ -63,20 +73,34 @@ export function changed(state: ListState, change: Partial<ListState>): ListState
   return { ...state, page: 1, ...change };
 }
 
+type Values = Readonly<Record<string, string | number>>;
+
+/** What the person asks a list for, without the page they look at: what an export of the found rows holds. */
+export function searchOf(state: ListState): Record<string, string> {
+  return { ...state.filters, search: state.search, order: state.order, date_from: state.dateFrom, date_to: state.dateTo };
+}
+
 /** What the server is asked (specification §7). */
-export function queryOf(state: ListState, base: Readonly<Record<string, string | number>> = {}): Record<string, string | number> {
-  return {
-    ...base,
-    ...state.filters,
-    limit: state.size,
-    offset: (state.page - 1) * state.size,
-    search: state.search,
-    order: state.order,
-    date_from: state.dateFrom,
-    date_to: state.dateTo,
-    display: 1,
-    draw: 1,
+export function queryOf(state: ListState, base: Values = {}, form: PageForm = 'rows'): Record<string, string | number> {
+  if (form === 'pages') {
+    const { order, ...asked } = searchOf(state);
+    const sort = order?.replace(/^-/, '') ?? '';
+    return { ...base, ...asked, page: state.page - 1, size: state.size, sort, direction: sort && (order === sort ? 'asc' : 'desc') };
+  }
+  return { ...base, ...searchOf(state), limit: state.size, offset: (state.page - 1) * state.size, display: 1, draw: 1 };
+}
+
+/** The rows of an answer and how many there are in all, whichever form it has. */
+export function pageOf<T>(answer: unknown): { readonly rows: readonly T[]; readonly count: number } {
+  if (Array.isArray(answer)) return { rows: answer, count: answer.length };
+  const { results, count, content, totalElements } = (answer ?? {}) as {
+    readonly results?: readonly T[];
+    readonly count?: number;
+    readonly content?: readonly T[];
+    readonly totalElements?: number;
   };
+  const rows = results ?? content ?? [];
+  return { rows, count: count ?? totalElements ?? rows.length };
 }
 
 /** Whether the person narrowed the list: an empty answer then means something else. */

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { ApiError, api } from '../../../kit/api.ts';
+import { api } from '../../../kit/api.ts';
 import { askFirst, askToDelete } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { cacheKey, objectUrl, type Source, textOf } from '../source.ts';
+import { nameSet } from '../../../kit/resource-set.ts';
+import { cacheKey, listUrl, objectUrl, type Source, textOf } from '../source.ts';
 import { words } from './words.ts';
 
 /** Deleting one row or all selected ones, each after one question and with one result. */
@@ -10,23 +11,14 @@ export function useDeleteRows<T extends { readonly id: string }>(source: Source)
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: cacheKey(source) });
 
+  /** All of them or none (specification §7). */
   async function deleteAll(rows: readonly T[]): Promise<void> {
-    const failures: ApiError[] = [];
-    for (const row of rows) {
-      try {
-        await api.delete(objectUrl(source, row.id), { quiet: true });
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        failures.push(error);
-      }
-    }
+    const spm = await nameSet(rows.map(({ id }) => id));
+    await api.delete(listUrl(source), { query: { spm }, quiet: true });
     await refresh();
-    const first = failures[0];
-    if (first) throw new Error(t(words.someNotDeleted, { failed: failures.length, reason: first.message }));
   }
 
   return {
-    refresh,
     deleteOne: (row: T) =>
       askToDelete(textOf(row, source.labelField), async () => {
         await api.delete(objectUrl(source, row.id), { quiet: true });

@@ -1,16 +1,18 @@
 import { useCallback, useState } from 'react';
 import { useGo, usePath, useSearchRecord } from '../../navigation.tsx';
+import type { PageForm } from '../source.ts';
 import { changed, type ListState, readState, writeState } from './list-state.ts';
 
-export type ChangeList = (change: Partial<ListState>) => void;
+/** Changes where a list stands. `quietly`: the person did not ask for it, so the way back must not lead to what was before. */
+export type ChangeList = (change: Partial<ListState>, quietly?: boolean) => void;
 
 /** A list's state in the address: it can be bookmarked, sent to a colleague, and come back to. */
-export function useUrlListState(): readonly [ListState, ChangeList] {
+export function useUrlListState(form: PageForm): readonly [ListState, ChangeList] {
   const search = useSearchRecord();
   const path = usePath();
   const go = useGo();
-  const state = readState(search);
-  const change: ChangeList = (part) => void go(path, { search: writeState(changed(state, part), search), replace: true });
+  const state = readState(search, form);
+  const change: ChangeList = (part, quietly = false) => void go(path, { search: writeState(changed(state, part), search, form), replace: quietly });
   return [state, change];
 }
 

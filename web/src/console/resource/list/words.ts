@@ -41,6 +41,7 @@ export const words = catalogue({
   lastMonth: { zh: '最近一月', en: 'Last month' },
   lastQuarter: { zh: '最近三月', en: 'Last 3 months' },
   apply: { zh: '应用', en: 'Apply' },
-  someNotDeleted: { zh: '{failed} 个未能删除：{reason}', en: '{failed} could not be deleted: {reason}' },
+  advancedFilter: { zh: '高级筛选', en: 'Advanced filter' },
+  keywords: { zh: '关键字', en: 'Keywords' },
   notAllowed: { zh: '您的角色不能执行此操作', en: 'Your role may not do this' },
 });

@@ -1,0 +1,44 @@
+import type { FieldMessages } from '../../../kit/api.ts';
+import type { FormErrors } from '../form/form-state.ts';
+
+interface NamedRow {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface BulkErrors {
+  /** Under the fields of the dialog. */
+  readonly under: FormErrors;
+  /** What belongs to none of them; must not be lost. */
+  readonly rest: readonly string[];
+}
+
+/**
+ * The server's refusal of a bulk update, put under the fields. It comes row by row: what all rows have in common is said once, anything else
+ * with the names of the rows concerned.
+ */
+export function bulkErrors(items: readonly FieldMessages[], rows: readonly NamedRow[], drawn: readonly string[]): BulkErrors {
+  const concerned = new Map<string, Map<string, string[]>>();
+  for (const [index, messages] of items.entries()) {
+    for (const [field, sentences] of Object.entries(messages)) {
+      if (sentences.length === 0) continue;
+      const said = concerned.get(field) ?? new Map<string, string[]>();
+      concerned.set(field, said);
+      const sentence = sentences.join('; ');
+      said.set(sentence, [...(said.get(sentence) ?? []), rows[index]?.name ?? String(index + 1)]);
+    }
+  }
+  const under: Record<string, string> = {};
+  const rest: string[] = [];
+  for (const [field, said] of concerned) {
+    const text = [...said].map(([sentence, names]) => (names.length === rows.length ? sentence : `${names.join(', ')}: ${sentence}`)).join('; ');
+    if (drawn.includes(field)) under[field] = text;
+    else rest.push(field === 'non_field_errors' ? text : `${field}: ${text}`);
+  }
+  return { under, rest };
+}
+
+/** The body of a bulk update: each row's id with the ticked fields, and nothing else (specification §5). */
+export function bulkBody(rows: readonly Pick<NamedRow, 'id'>[], changes: Readonly<Record<string, unknown>>): Record<string, unknown>[] {
+  return rows.map(({ id }) => ({ ...changes, id }));
+}

@@ -1,0 +1,90 @@
+import type { FieldMetadata } from '@sallyport/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError, api } from '../../../kit/api.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { bodyOf, type FormErrors, type FormValues, problemOf, startingValues } from '../form/form-state.ts';
+import { cacheKey, listUrl, type Source, textOf } from '../source.ts';
+import { fieldsOf, useMetadata } from '../useMetadata.ts';
+import { bulkBody, bulkErrors } from './bulk-errors.ts';
+
+/** What a list lets people change of many rows at once. */
+export interface BulkUpdateSpec {
+  readonly fields: readonly string[];
+  /** What the fields begin with, where it is not their default. */
+  readonly initial?: () => FormValues;
+}
+
+/** Decides all that the bulk update does: which fields are ticked, their values, what is sent, what is refused. Draws nothing. */
+export function useBulkUpdate(source: Source, spec: BulkUpdateSpec, rows: readonly { readonly id: string }[], onDone: () => void) {
+  const client = useQueryClient();
+  const metadata = useMetadata(listUrl(source));
+  const known = fieldsOf(metadata.data, 'PUT');
+  const fields = spec.fields.flatMap((name): { name: string; field: FieldMetadata }[] => {
+    const field = known[name];
+    return field ? [{ name, field }] : [];
+  });
+  const [start] = useState(() => spec.initial?.() ?? {});
+  const [edited, setEdited] = useState<FormValues>({});
+  // A field keeps its value when its tick is taken away and set again.
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
+  const [errors, setErrors] = useState<FormErrors>({});
+  const [otherErrors, setOtherErrors] = useState<readonly string[]>([]);
+  const [saving, setSaving] = useState(false);
+  const values = { ...startingValues(spec.fields, known, undefined, start), ...edited };
+  const check = (name: string, value: unknown) => problemOf(value, known[name]?.required ?? false, known[name]);
+
+  function note(name: string, problem: string | undefined) {
+    setErrors(({ [name]: _old, ...others }) => (problem ? { ...others, [name]: problem } : others));
+  }
+
+  async function submit() {
+    const names = [...ticked];
+    const problems = Object.fromEntries(names.flatMap((name) => [check(name, values[name])].flatMap((problem) => (problem ? [[name, problem] as const] : []))));
+    setErrors(problems);
+    setOtherErrors([]);
+    if (Object.keys(problems).length > 0) return;
+    const changes = bodyOf(Object.fromEntries(names.map((name) => [name, values[name]])), known);
+    setSaving(true);
+    try {
+      await api.patch(listUrl(source), bulkBody(rows, changes));
+      await client.invalidateQueries({ queryKey: cacheKey(source) });
+      toast.success(t(common.updateSuccess));
+      onDone();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const named = rows.map((row) => ({ id: row.id, name: textOf(row, source.labelField) }));
+      const { under, rest } = bulkErrors(error.items ?? (error.fields ? [error.fields] : []), named, names);
+      setErrors(under);
+      setOtherErrors(rest);
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  return {
+    state: metadata.isError ? ('failed' as const) : metadata.isPending ? ('loading' as const) : ('ready' as const),
+    loadError: metadata.error,
+    retry: () => void metadata.refetch(),
+    fields,
+    values,
+    errors,
+    otherErrors,
+    saving,
+    ticked,
+    tick: (name: string, on: boolean) => {
+      const next = new Set(ticked);
+      if (on) next.add(name);
+      else next.delete(name);
+      setTicked(next);
+      if (!on) note(name, undefined);
+    },
+    set: (name: string, value: unknown) => {
+      setEdited((old) => ({ ...old, [name]: value }));
+      note(name, undefined);
+    },
+    leave: (name: string) => note(name, check(name, values[name])),
+    submit,
+  };
+}

@@ -1,0 +1,9 @@
+import { catalogue } from '../../../kit/i18n/index.ts';
+
+/** The words of changing many rows at once. */
+export const words = catalogue({
+  updateSelected: { zh: '更新所选', en: 'Update selected' },
+  selectProperties: { zh: '选择属性', en: 'Select properties' },
+  disableSelected: { zh: '禁用所选', en: 'Disable selected' },
+  activateSelected: { zh: '激活所选', en: 'Activate selected' },
+});

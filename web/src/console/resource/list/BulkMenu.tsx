@@ -1,0 +1,54 @@
+import { Button, Menu } from '@mantine/core';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconChevronDown } from '../../../kit/icons.ts';
+import styles from './List.module.css';
+import type { RowAction } from './RowActions.tsx';
+import type { Selection } from './selection.ts';
+import { useSelectedRows } from './useSelection.ts';
+import { words } from './words.ts';
+
+interface BulkProps<T> {
+  readonly selection: Selection<T>;
+}
+
+/** What can be done with all selected rows; asleep while nothing is selected. */
+export function BulkMenu<T extends { readonly id: string }>({
+  selection,
+  actionsOf,
+}: BulkProps<T> & { readonly actionsOf: (rows: readonly T[]) => readonly RowAction[] }) {
+  const rows = useSelectedRows(selection);
+  const none = rows.length === 0;
+  return (
+    <Menu position="bottom-start" withinPortal disabled={none}>
+      <Menu.Target>
+        <Button variant="default" disabled={none} rightSection={<IconChevronDown size={14} />}>
+          {t(words.moreActions)}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {actionsOf(rows).map(({ key, label, run, danger, disabled }) => (
+          <Menu.Item key={key} onClick={run} disabled={disabled ?? false} {...(danger && { color: 'red' })}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** How many rows are selected, on whichever page, and the way to let them go. */
+export function SelectionBar<T extends { readonly id: string }>({ selection }: BulkProps<T>) {
+  const { length } = useSelectedRows(selection);
+  return (
+    <div role="status">
+      {length > 0 && (
+        <div className={styles.selection}>
+          {t(words.selected, { count: length })}
+          <Button size="compact-xs" variant="subtle" onClick={selection.clear}>
+            {t(words.clearSelection)}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

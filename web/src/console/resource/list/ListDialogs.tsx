@@ -1,0 +1,43 @@
+import { lazy, Suspense } from 'react';
+import type { BulkUpdateSpec } from '../bulk/useBulkUpdate.ts';
+import type { FieldOverrides } from '../form/spec.ts';
+import type { ListExtent } from '../transfer/export-address.ts';
+import type { ImportMode } from '../transfer/useImport.ts';
+import type { SearchField } from './search-fields.ts';
+import type { SearchValue } from './TagSearch.tsx';
+
+// A list begins without them, and weighs less.
+const ExportDialog = lazy(() => import('../transfer/ExportDialog.tsx').then((module) => ({ default: module.ExportDialog })));
+const ImportDialog = lazy(() => import('../transfer/ImportDialog.tsx').then((module) => ({ default: module.ImportDialog })));
+const BulkUpdateDialog = lazy(() => import('../bulk/BulkUpdateDialog.tsx').then((module) => ({ default: module.BulkUpdateDialog })));
+const AdvancedFilter = lazy(() => import('./AdvancedFilter.tsx').then((module) => ({ default: module.AdvancedFilter })));
+
+/** The dialogs that a list can open. */
+export type ListDialog = 'export' | 'import' | 'update' | 'filter';
+
+/** What the bulk update of a list offers. */
+export type BulkUpdate = BulkUpdateSpec & { readonly overrides?: FieldOverrides };
+
+interface ListDialogsProps {
+  readonly open: ListDialog | undefined;
+  readonly onClose: () => void;
+  readonly extent: () => ListExtent;
+  readonly rows: () => readonly { readonly id: string }[];
+  readonly modes: readonly ImportMode[];
+  readonly bulkUpdate: BulkUpdate | undefined;
+  readonly fields: readonly SearchField[];
+  readonly search: SearchValue;
+  readonly onSearch: (value: SearchValue) => void;
+}
+
+/** Draws the dialog of a list that is open, if one is. */
+export function ListDialogs({ open, onClose, extent, rows, modes, bulkUpdate, fields, search, onSearch }: ListDialogsProps) {
+  return (
+    <Suspense>
+      {open === 'export' && <ExportDialog extent={extent()} onClose={onClose} />}
+      {open === 'import' && <ImportDialog extent={extent()} modes={modes} onClose={onClose} />}
+      {open === 'update' && bulkUpdate && <BulkUpdateDialog source={extent().source} spec={bulkUpdate} rows={rows()} onClose={onClose} />}
+      {open === 'filter' && <AdvancedFilter fields={fields} search={search} onApply={onSearch} onClose={onClose} />}
+    </Suspense>
+  );
+}

@@ -1,0 +1,70 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import type { ComponentType, ReactNode } from 'react';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { IconDownload, IconFilter, IconRefresh, IconUpload } from '../../../kit/icons.ts';
+import { words as transferWords } from '../transfer/words.ts';
+import { ColumnMenu, type ColumnMenuProps } from './ColumnMenu.tsx';
+import styles from './List.module.css';
+import type { ListDialog } from './ListDialogs.tsx';
+import type { SearchField } from './search-fields.ts';
+import { type SearchValue, TagSearch } from './TagSearch.tsx';
+import { words } from './words.ts';
+
+/** Which of its tools a list has (specification §2: each can be toggled). */
+export interface ListTools {
+  readonly search: boolean;
+  readonly import: boolean;
+  readonly export: boolean;
+  readonly refresh: boolean;
+}
+
+interface ListToolbarProps {
+  readonly tools: ListTools;
+  /** At the left: create, the bulk menu, what the page adds. */
+  readonly left: ReactNode;
+  /** The date range, if the list has one. */
+  readonly dates: ReactNode;
+  readonly fields: readonly SearchField[];
+  readonly search: SearchValue;
+  readonly onSearch: (value: SearchValue) => void;
+  readonly columns: ColumnMenuProps;
+  readonly onOpen: (dialog: ListDialog) => void;
+  readonly onRefresh: () => void;
+  readonly refreshing: boolean;
+}
+
+interface ToolProps {
+  readonly label: string;
+  readonly icon: ComponentType<{ readonly size?: number | string }>;
+  readonly onClick: () => void;
+  readonly loading?: boolean;
+}
+
+function Tool({ label, icon: Icon, onClick, loading = false }: ToolProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="default" size={34} aria-label={label} onClick={onClick} loading={loading}>
+        <Icon size={16} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** What stands above a table: actions at the left, search, and small tools at the right. */
+export function ListToolbar(props: ListToolbarProps) {
+  const { tools, left, dates, fields, search, onSearch, onOpen } = props;
+  return (
+    <div className={styles.toolbar}>
+      {left}
+      <div className={styles.grow}>{tools.search && <TagSearch fields={fields} search={search.search} filters={search.filters} onChange={onSearch} />}</div>
+      {dates}
+      <div className={styles.tools}>
+        {tools.search && fields.length > 0 && <Tool label={t(words.advancedFilter)} icon={IconFilter} onClick={() => onOpen('filter')} />}
+        <ColumnMenu {...props.columns} />
+        {tools.import && <Tool label={t(transferWords.import)} icon={IconUpload} onClick={() => onOpen('import')} />}
+        {tools.export && <Tool label={t(transferWords.export)} icon={IconDownload} onClick={() => onOpen('export')} />}
+        {tools.refresh && <Tool label={t(common.refresh)} icon={IconRefresh} onClick={props.onRefresh} loading={props.refreshing} />}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { useSyncExternalStore } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import styles from './List.module.css';
+import type { Selection } from './selection.ts';
+import { useIsSelected } from './useSelection.ts';
+import { words } from './words.ts';
+
+interface Identified {
+  readonly id: string;
+}
+
+/** The box that selects one row. It alone is drawn again when it is ticked. */
+export function RowBox<T extends Identified>({ selection, row, name }: { readonly selection: Selection<T>; readonly row: T; readonly name: string }) {
+  const checked = useIsSelected(selection, row.id);
+  return <input type="checkbox" className={styles.box} aria-label={t(words.selectRow, { name })} checked={checked} onChange={() => selection.toggle(row)} />;
+}
+
+/** The box in the heading: all rows of the page on screen. */
+export function PageBox<T extends Identified>({ selection, rows }: { readonly selection: Selection<T>; readonly rows: readonly T[] }) {
+  const chosen = useSyncExternalStore(selection.subscribe, () => rows.filter(({ id }) => selection.has(id)).length);
+  const some = chosen > 0 && chosen < rows.length;
+  return (
+    <input
+      type="checkbox"
+      className={styles.box}
+      aria-label={t(words.selectAll)}
+      checked={rows.length > 0 && chosen === rows.length}
+      ref={(box) => {
+        if (box) box.indeterminate = some;
+      }}
+      onChange={(event) => selection.togglePage(rows, event.currentTarget.checked)}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+import { say } from '@sallyport/contract';
+import { language, t } from '../../../kit/i18n/index.ts';
+import { usePreferences } from '../../preferences.ts';
+import type { Source } from '../source.ts';
+import type { Column } from './columns.tsx';
+
+/** Which of a list's columns are shown and how dense, as the person chose; kept on the server for each list. */
+export function useListColumns<T>(source: Source, columns: readonly Column<T>[], key: string) {
+  const { preferences, save } = usePreferences();
+  const labelled = columns.map((column) => {
+    const field = source.fields[column.name];
+    return { name: column.name, label: column.label ? t(column.label) : field ? say(field.label, language) : column.name };
+  });
+  const wanted = preferences.columns?.[key] ?? columns.filter((column) => !column.hidden).map(({ name }) => name);
+  const known = wanted.filter((name) => columns.some((column) => column.name === name));
+  const visible = known.length > 0 ? known : columns.map(({ name }) => name);
+  return {
+    labelled,
+    visible,
+    shown: columns.filter(({ name }) => visible.includes(name)),
+    setVisible: (names: readonly string[]) => save({ columns: { ...preferences.columns, [key]: names } }),
+    compact: preferences.density === 'compact',
+    setCompact: (on: boolean) => save({ density: on ? 'compact' : 'comfortable' }),
+  };
+}

@@ -1,0 +1,144 @@
+import '../../../kit/styles-more.css';
+import { Alert, Anchor, Button, FileButton, Group, Modal, Progress, Radio, Stack, Text } from '@mantine/core';
+import { type DragEvent, useEffect, useState } from 'react';
+import { ApiError } from '../../../kit/api.ts';
+import { download } from '../../../kit/download.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { IconFileTypeCsv } from '../../../kit/icons.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { type ListExtent, templateAddress } from './export-address.ts';
+import styles from './Import.module.css';
+import { ImportPreview } from './ImportPreview.tsx';
+import { type ImportMode, type ImportModel, useImport } from './useImport.ts';
+import { words } from './words.ts';
+
+interface ImportDialogProps {
+  readonly extent: ListExtent;
+  /** What the caller may do with a file. */
+  readonly modes: readonly ImportMode[];
+  readonly onClose: () => void;
+}
+
+/** Takes one file by button or by dropping it. */
+function FilePlace({ model }: { readonly model: ImportModel }) {
+  const { stage, busy, chooseFiles } = model;
+  const [over, setOver] = useState(false);
+  const file = stage.name === 'empty' ? undefined : stage.file;
+  function onDrop(event: DragEvent) {
+    event.preventDefault();
+    setOver(false);
+    if (!busy) chooseFiles([...event.dataTransfer.files]);
+  }
+  return (
+    <fieldset
+      className={`${styles.place} ${over ? styles.over : ''}`}
+      aria-label={t(words.chooseFile)}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={onDrop}
+    >
+      <IconFileTypeCsv size={28} stroke={1.4} aria-hidden="true" />
+      {file ? <strong className="mono">{file.name}</strong> : t(words.dropHere)}
+      <FileButton accept=".csv,text/csv" onChange={(chosen) => chosen && chooseFiles([chosen])} disabled={busy}>
+        {(props) => (
+          <Button {...props} variant="default" size="xs" disabled={busy}>
+            {t(file ? words.chooseOther : words.chooseFile)}
+          </Button>
+        )}
+      </FileButton>
+      {stage.name === 'empty' && (
+        <Text fz="sm" c={stage.refusal ? 'red' : 'dimmed'} {...(stage.refusal && { role: 'alert' })}>
+          {stage.refusal ?? t(words.onlyCsv)}
+        </Text>
+      )}
+    </fieldset>
+  );
+}
+
+function Working({ model: { stage } }: { readonly model: ImportModel }) {
+  if (stage.name !== 'reading' && stage.name !== 'checking' && stage.name !== 'writing') return null;
+  const text =
+    stage.name === 'reading'
+      ? t(words.reading, { name: stage.file.name })
+      : t(stage.name === 'checking' ? words.checking : words.writing, { count: stage.rows });
+  return (
+    <div role="status">
+      <Text fz="sm" mb={6}>
+        {text}
+      </Text>
+      <Progress value={100} striped animated aria-label={text} />
+    </div>
+  );
+}
+
+/** Imports a file in three steps: the form to fill in, the check of every row, and only then the import itself. */
+export function ImportDialog({ extent, modes, onClose }: ImportDialogProps) {
+  const model = useImport(extent.source, onClose);
+  const { mode, stage, busy, ready, chooseMode, confirm, stop } = model;
+  // What is being written cannot be called back: the dialog stays until it is known what became of it.
+  const writing = stage.name === 'writing';
+  const close = () => {
+    if (!writing) onClose();
+  };
+  const only = modes.length === 1 ? modes[0] : undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the dialog opens and when it goes
+  useEffect(() => {
+    if (only) chooseMode(only);
+    return stop;
+  }, [only]);
+
+  async function saveTemplate(purpose: 'import' | 'update') {
+    try {
+      download(await templateAddress(extent, purpose));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      toast.error(t(common.getFailed), error.message);
+    }
+  }
+
+  return (
+    <Modal opened onClose={close} title={`${t(words.import)}: ${t(extent.source.title)}`} size={860} closeOnClickOutside={!busy}>
+      <Stack>
+        <Group justify="space-between" align="flex-end">
+          {only ? (
+            <Text fw={600}>{t(only === 'create' ? common.create : common.update)}</Text>
+          ) : (
+            <Radio.Group label={t(words.importMode)} value={mode} onChange={(chosen) => chooseMode(chosen === 'update' ? 'update' : 'create')}>
+              <Group gap="lg" mt="xs">
+                <Radio value="create" label={t(common.create)} disabled={busy} />
+                <Radio value="update" label={t(common.update)} disabled={busy} />
+              </Group>
+            </Radio.Group>
+          )}
+          <Anchor component="button" type="button" fz="sm" onClick={() => void saveTemplate(mode === 'create' ? 'import' : 'update')}>
+            {t(mode === 'create' ? words.createTemplate : words.updateTemplate)}
+          </Anchor>
+        </Group>
+        {mode === 'update' && extent.selected.length === 0 && (
+          <Text fz="sm" c="dimmed">
+            {t(words.updateTemplateHint)}
+          </Text>
+        )}
+        <FilePlace model={model} />
+        <Working model={model} />
+        {stage.name === 'refused' && (
+          <Alert color="red" title={t(words.refused)} role="alert">
+            {stage.reason}
+          </Alert>
+        )}
+        {stage.name === 'checked' && <ImportPreview header={stage.header} verdicts={stage.verdicts} bad={stage.bad} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close} disabled={writing}>
+            {t(common.cancel)}
+          </Button>
+          <Button disabled={!ready} loading={writing} onClick={() => void confirm()}>
+            {t(common.confirm)}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
