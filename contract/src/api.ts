@@ -40,9 +40,31 @@ export interface PublicSettings {
     readonly SECURITY_PASSWORD_NUMBER: boolean;
     readonly SECURITY_PASSWORD_SPECIAL_CHAR: boolean;
   };
+  /** Our own addition: what stands beside the logos; blank: the product's name. */
+  readonly LOGIN_TITLE: string;
   /** Our own addition: sample data and a sandboxed target are in place. */
   readonly DEMO_MODE: boolean;
   readonly VERSION: string;
+}
+
+/** GET xpack/license/detail; without a license everything is null. */
+export interface LicenseDetail {
+  readonly is_valid: boolean;
+  readonly subscription_id: string | null;
+  readonly corporation: string | null;
+  /** The last day on which it holds. */
+  readonly expired: string | null;
+  readonly asset_count: number | null;
+  readonly edition: string | null;
+}
+
+/** GET xpack/interface/setting: the title, and an address for each picture. */
+export interface InterfaceSetting {
+  readonly login_title: string;
+  readonly logo_index: string;
+  readonly logo_logout: string;
+  readonly login_image: string;
+  readonly favicon: string;
 }
 
 /** A node or an asset in a tree (permissions reference §3.3). `id` of a node is its key. */

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { readConfig, StartError } from './config.ts';
 import { verifyChains } from './features/audits/chain.ts';
 import { endOtherSignIns } from './features/identity/sign-ins.ts';
+import { issueLicense } from './features/license/issue.ts';
 import { hashPassword, randomPassword } from './platform/crypto/password.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { embeddedUrl, startEmbedded } from './platform/db/embedded.ts';
@@ -13,6 +14,8 @@ import { claimFolder } from './platform/process.ts';
 const USAGE = `Usage: npm run sallyport -- COMMAND
 
   audit verify               proves that nothing in the audit logs was changed, removed or put in between
+  license issue FACTS…       signs a license with this installation's own key and prints it; facts are name=value:
+                             corporation, expired (last day), asset_count, and if wanted edition and subscription_id
   user reset-password NAME   gives an account a new random password, printed once; its sign-ins end`;
 
 /** Works on the database of a running server, or starts the embedded one for as long as it takes. */
@@ -71,15 +74,26 @@ async function resetPassword(username = ''): Promise<number> {
   return isKnown ? 0 : 1;
 }
 
-const COMMANDS: Readonly<Record<string, (argument?: string) => Promise<number>>> = { 'audit verify': verifyAudits, 'user reset-password': resetPassword };
+async function printLicense(...facts: string[]): Promise<number> {
+  const config = readConfig(process.env, process.argv.slice(2));
+  const license = await withDatabase(({ db }) => issueLicense(db, config, facts));
+  process.stdout.write(`${JSON.stringify(license, undefined, 2)}\n`);
+  return 0;
+}
 
-const [area = '', verb = '', argument] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const COMMANDS: Readonly<Record<string, (...words: string[]) => Promise<number>>> = {
+  'audit verify': verifyAudits,
+  'license issue': printLicense,
+  'user reset-password': resetPassword,
+};
+
+const [area = '', verb = '', ...words] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const command = COMMANDS[`${area} ${verb}`];
 if (!command) {
   process.stderr.write(`${USAGE}\n`);
   process.exit(1);
 }
-command(argument).then(
+command(...words).then(
   (status) => process.exit(status),
   (error: unknown) => {
     process.stderr.write(`${error instanceof StartError ? error.message : error instanceof Error ? error.stack : String(error)}\n`);

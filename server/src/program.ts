@@ -28,6 +28,10 @@ import { clearPending } from './features/identity/sign-in/pending.ts';
 import { createSignInService } from './features/identity/sign-in/service.ts';
 import { clearExpiredSignIns } from './features/identity/sign-ins.ts';
 import { createUserHooks } from './features/identity/user-hooks.ts';
+import { mountInterface } from './features/interface/routes.ts';
+import { createInterface } from './features/interface/service.ts';
+import { mountLicense } from './features/license/routes.ts';
+import { createLicense } from './features/license/service.ts';
 import { mountInvitations } from './features/orgs/invite-routes.ts';
 import { mountMembership } from './features/orgs/membership-routes.ts';
 import { createOrganizationHooks } from './features/orgs/organization-hooks.ts';
@@ -141,14 +145,18 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   await mkdir(recordingsDirectory, { recursive: true, mode: 0o700 });
 
   const settings = createSettings(db, vault);
-  await settings.reload();
+  const license = createLicense(db, config.licensePublicKey);
+  const look = createInterface(db, () => license.isLicensed());
+  /** Everything that one server changes and all others read again. */
+  const reloadSettings = () => Promise.all([settings.reload(), license.reload(), look.reload()]);
+  await reloadSettings();
   const organizations = createOrganizations(db);
   const grants = createGrants(db);
   const audit = writeOperateLog;
   const services = { db, vault, audit, organizationName: (id: string) => organizations.nameOf(id), takeTurn: takeTurnFor };
   const engines = createEngines(
     {
-      organization: createOrganizationHooks({ isLicensed: () => true }),
+      organization: createOrganizationHooks(license),
       user: createUserHooks(settings),
       node: nodeHooks,
       asset: assetHooks,
@@ -191,12 +199,12 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
     },
   });
   await gateway.recover();
-  listenToBus(bus, gateway, settings, log);
+  listenToBus(bus, gateway, reloadSettings, log);
   undo.push(everySoOften(RECHECK_EVERY_MILLISECONDS, () => gateway.hub.recheck(), log));
   undo.push(everySoOften(HOUSEKEEPING_MILLISECONDS, () => clearExpiredSignIns(db), log));
   undo.push(everySoOften(HOUSEKEEPING_MILLISECONDS, () => clearPending(db), log));
 
-  const app = await createApp({ log, authenticator, trustedProxies: config.trustedProxies });
+  const app = await createApp({ log, authenticator, trustedProxies: config.trustedProxies, isLicensed: () => license.isLicensed() });
   enableSockets(app.http);
   let isStopping = false;
   mountHealth(app.http, {
@@ -210,7 +218,9 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
     isStopping: () => isStopping,
   });
   mountSettings(app.http, { db, settings, audit });
-  mountPublicSettings(app.http, settings, config.demo);
+  mountPublicSettings(app.http, { settings, license, look, demo: config.demo });
+  await mountLicense(app.http, { db, license, audit });
+  await mountInterface(app.http, { db, look, audit });
   mountResourceSets(app.http, db);
   for (const engine of engines.values()) mountResource(app.http, engine);
   for (const relation of RELATIONS) mountRelation(app.http, relation, engines, services);
@@ -289,7 +299,7 @@ async function listen(app: App, config: Config): Promise<void> {
   }
 }
 
-function listenToBus(bus: Bus, gateway: Gateway, settings: { reload(): Promise<void> }, log: Logger): void {
+function listenToBus(bus: Bus, gateway: Gateway, reloadSettings: () => Promise<unknown>, log: Logger): void {
   const quietly = (work: Promise<unknown>) => void work.catch((error: unknown) => log.error({ error: String(error) }, 'a message of the bus failed'));
   let pending: NodeJS.Timeout | undefined;
   const recheck = () => {
@@ -307,8 +317,8 @@ function listenToBus(bus: Bus, gateway: Gateway, settings: { reload(): Promise<v
   });
   bus.subscribe(
     'settings',
-    () => quietly(settings.reload()),
-    () => quietly(settings.reload()),
+    () => quietly(reloadSettings()),
+    () => quietly(reloadSettings()),
   );
 }
 

@@ -31,7 +31,7 @@ export const FORMATS: Readonly<Record<TextFormat, Format>> = {
     problem: 'not_sftp_root',
     identity: whole,
   },
-  url: { accepts: (text) => /^https?:\/\/[^\s/]/i.test(text) && URL.canParse(text), problem: 'not_url', identity: whole },
+  url: { accepts: (text) => /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i.test(text), problem: 'not_url', identity: whole },
   port: { accepts: (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535, problem: 'not_port', identity: whole },
   protocol: {
     accepts: (text) => {

@@ -13,6 +13,8 @@ export interface AppOptions {
   readonly log: Logger;
   readonly authenticator: Authenticator;
   readonly trustedProxies: readonly string[];
+  /** Whether routes that need a license are open; absent: they are not. */
+  readonly isLicensed?: () => boolean;
   /** How long an answer may take to begin, in milliseconds. */
   readonly patience?: number;
 }
@@ -71,6 +73,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     if (access === 'public') return;
     request.actor = await options.authenticator.authenticate(request);
     assertAccess(access, request.actor, languageOf(request));
+    if (request.routeOptions.config.licensed && !options.isLicensed?.()) throw new Refusal(403, 'license_required');
   });
 
   http.addHook('onSend', async (request, reply) => {

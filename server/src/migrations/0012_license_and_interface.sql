@@ -1,15 +1,15 @@
 -- There is at most one license, one key to check it with, and one look of the pages: each of these tables has one row or none.
 create table license (
-  only boolean primary key default true check (only),
+  only_row boolean primary key default true check (only_row),
   content jsonb not null,
   date_imported timestamptz not null default now()
 );
 create table license_key (
-  only boolean primary key default true check (only),
+  only_row boolean primary key default true check (only_row),
   public_key text not null
 );
 create table interface_setting (
-  only boolean primary key default true check (only),
+  only_row boolean primary key default true check (only_row),
   login_title text not null default ''
 );
 create table interface_picture (

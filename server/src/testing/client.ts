@@ -54,8 +54,13 @@ export class Client {
     return body === undefined ? this.send<T>(method, path) : this.send<T>(method, path, JSON.stringify(body), 'application/json');
   }
 
+  /** A form, with files perhaps. */
+  sendForm<T = Json>(method: string, path: string, form: FormData): Promise<Answer<T>> {
+    return this.send<T>(method, path, form);
+  }
+
   /** A body to the letter. */
-  async send<T = Json>(method: string, path: string, body?: string | Uint8Array<ArrayBuffer>, type?: string): Promise<Answer<T>> {
+  async send<T = Json>(method: string, path: string, body?: string | Uint8Array<ArrayBuffer> | FormData, type?: string): Promise<Answer<T>> {
     const response = await fetch(new URL(path.startsWith('/') ? path : `/api/v1/${path}`, this.url), {
       method,
       redirect: 'manual',

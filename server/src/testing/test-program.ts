@@ -3,11 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
+import pg from 'pg';
 import type { Config } from '../config.ts';
 import type { Db } from '../platform/db/database.ts';
 import { createLog } from '../platform/log.ts';
 import { type Program, startProgram } from '../program.ts';
 import { Client } from './client.ts';
+import { buildLicense, LICENSE_PUBLIC_KEY } from './license.ts';
 import { until } from './poll.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -26,8 +28,19 @@ export interface TestProgram {
   stop(): Promise<void>;
 }
 
+async function addLicense(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('insert into license (content) values ($1)', [JSON.stringify(buildLicense())]).finally(() => client.end());
+}
+
+export interface TestProgramOptions {
+  /** Whether the installation has a license; it does unless told, so that nothing is closed. */
+  readonly licensed?: boolean;
+}
+
 /** Starts the program as its own command does, but for the port and the database. */
-export async function startTestProgram(changes: Partial<Config> = {}): Promise<TestProgram> {
+export async function startTestProgram(changes: Partial<Config> = {}, { licensed = true }: TestProgramOptions = {}): Promise<TestProgram> {
   // A build of the web that runs at the same time empties its folder for a moment.
   await until(() => existsSync(PAGES), 'the web is built: npm run build', 60_000);
   const database = await createTestDatabase();
@@ -50,12 +63,13 @@ export async function startTestProgram(changes: Partial<Config> = {}): Promise<T
     secretKey: undefined,
     secretKeyFile: undefined,
     publicUrl: undefined,
-    licensePublicKey: undefined,
+    licensePublicKey: LICENSE_PUBLIC_KEY,
     trustedProxies: [],
     logLevel: 'trace',
     demo: false,
     ...changes,
   };
+  if (licensed && changes.databaseUrl === undefined) await addLicense(database.url);
   const program = await startProgram(config, createLog('trace', sink));
   return {
     program,

@@ -6,6 +6,8 @@ import type { AuditWriter, ResourceHooks } from '../../http/resource/hooks.ts';
 /** Kinds that are audited without being resources of the API. */
 const OTHER_KINDS: Readonly<Record<string, { en: string; zh: string }>> = {
   host_key: { en: 'Host key', zh: '主机密钥' },
+  license: { en: 'License', zh: '许可证' },
+  interface: { en: 'Interface', zh: '界面设置' },
   setting: { en: 'Setting', zh: '系统设置' },
   favorite_asset: { en: 'Favorite asset', zh: '收藏资产' },
 };

@@ -1,10 +1,24 @@
 import { PRODUCT_VERSION, type PublicSettings } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { publicRoute } from '../../http/route.ts';
+import type { InterfaceService } from '../interface/service.ts';
+import type { LicenseService } from '../license/service.ts';
 import type { SettingsService } from './service.ts';
 
+export interface PublicSettingsOptions {
+  readonly settings: SettingsService;
+  readonly license: LicenseService;
+  readonly look: InterfaceService;
+  readonly demo: boolean;
+}
+
+const logosOf = (look: InterfaceService) => {
+  const { login_title: _title, ...logos } = look.shown();
+  return logos;
+};
+
 /** What everybody may know before signing in (identity reference §6.2). */
-export function mountPublicSettings(app: FastifyInstance, settings: SettingsService, demo: boolean): void {
+export function mountPublicSettings(app: FastifyInstance, { settings, license, look, demo }: PublicSettingsOptions): void {
   publicRoute(app, {
     method: 'GET',
     url: '/api/v1/settings/public/',
@@ -13,13 +27,14 @@ export function mountPublicSettings(app: FastifyInstance, settings: SettingsServ
       data: {
         WINDOWS_SKIP_ALL_MANUAL_PASSWORD: false,
         SECURITY_MAX_IDLE_TIME: settings.get('SECURITY_MAX_IDLE_TIME'),
-        XPACK_ENABLED: false,
-        XPACK_LICENSE_IS_VALID: false,
+        XPACK_ENABLED: license.isLicensed(),
+        XPACK_LICENSE_IS_VALID: license.isLicensed(),
         LOGIN_CONFIRM_ENABLE: false,
         SECURITY_VIEW_AUTH_NEED_MFA: settings.get('SECURITY_VIEW_AUTH_NEED_MFA'),
         SECURITY_MFA_VERIFY_TTL: settings.get('SECURITY_MFA_VERIFY_TTL'),
         SECURITY_COMMAND_EXECUTION: settings.get('SECURITY_COMMAND_EXECUTION'),
-        LOGO_URLS: { logo_logout: '/favicon.svg', logo_index: '/favicon.svg', login_image: '/favicon.svg', favicon: '/favicon.svg' },
+        LOGO_URLS: logosOf(look),
+        LOGIN_TITLE: look.shown().login_title,
         PASSWORD_RULE: {
           SECURITY_PASSWORD_MIN_LENGTH: settings.get('SECURITY_PASSWORD_MIN_LENGTH'),
           SECURITY_PASSWORD_UPPER_CASE: settings.get('SECURITY_PASSWORD_UPPER_CASE'),

@@ -1,0 +1,106 @@
+import { type InterfaceSetting, Permission, type Problem, parseField, text } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../http/context.ts';
+import { formOf, formShape, withForms } from '../../http/multipart.ts';
+import { Invalid, notFound } from '../../http/problem.ts';
+import type { AuditWriter } from '../../http/resource/hooks.ts';
+import { parameter, publicRoute, route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { judgePicture, MAX_PICTURE_BYTES, PICTURE_NAMES, type PictureName } from './pictures.ts';
+import { type InterfaceService, PICTURE_URL, type Picture } from './service.ts';
+
+const SUPER = Permission.SUPER | Permission.ADMIN;
+const URL = '/api/v1/xpack/interface/setting';
+/** All pictures at once, and what stands around them. */
+const BODY_BYTES = PICTURE_NAMES.length * MAX_PICTURE_BYTES + 65_536;
+const TITLE = text({ label: { en: 'Title', zh: '标题' }, max: 64, required: false });
+const ANSWER = samples<InterfaceSetting>({
+  login_title: 'Example Ltd',
+  logo_index: `${PICTURE_URL}logo_index-0f343b0931126a20f133d67c2b018a3b.png`,
+  logo_logout: '/favicon.svg',
+  login_image: '/favicon.svg',
+  favicon: '/favicon.svg',
+});
+const FORM = '--b\r\nContent-Disposition: form-data; name="login_title"\r\n\r\nExample Ltd\r\n--b--\r\n';
+
+/** Reads the form: a file is a new picture, a blank field in its place takes it away. @throws Invalid */
+function readChange(body: unknown) {
+  const problems: Record<string, Problem[]> = {};
+  const pictures: Partial<Record<PictureName, Picture | null>> = {};
+  let title: string | undefined;
+  for (const { name, filename, content } of formOf(body)) {
+    const picture = PICTURE_NAMES.find((known) => known === name);
+    if (name === 'login_title' && filename === undefined) {
+      const parsed = parseField(TITLE, content.toString('utf8'));
+      if ('problem' in parsed) problems[name] = [parsed.problem];
+      else title = String(parsed.value);
+    } else if (picture && content.length === 0) {
+      // A browser sends a file field that nobody filled as a file without a name.
+      if (filename === undefined) pictures[picture] = null;
+    } else if (picture && filename !== undefined) {
+      const judged = judgePicture(picture, content);
+      if ('problem' in judged) problems[picture] = [judged.problem];
+      else pictures[picture] = { ...judged, content };
+    } else problems[name] = [{ code: 'unknown_field' }];
+  }
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  return { pictures, ...(title !== undefined && { title }) };
+}
+
+/** The logos, the icon, the picture and the title of the pages. */
+export async function mountInterface(app: FastifyInstance, { db, look, audit }: { db: Db; look: InterfaceService; audit: AuditWriter }): Promise<void> {
+  const change = async (context: Context, work: (tx: Tx) => Promise<void>): Promise<InterfaceSetting> => {
+    const before = look.stored();
+    await db.transaction().execute(work);
+    await look.reload();
+    const after = look.stored();
+    const names = (Object.keys(after) as (keyof InterfaceSetting)[]).filter((name) => before[name] !== after[name]);
+    const changes = Object.fromEntries(names.map((name) => [name, [before[name], after[name]] as const]));
+    if (names.length > 0)
+      await audit(db, context, { action: 'update', resourceType: 'interface', resource: names.join(', '), resourceId: 'interface', changes });
+    return after;
+  };
+
+  route(app, { method: 'GET', url: URL, access: SUPER, licensed: true, summary: 'How the pages look.', answer: ANSWER, handler: () => look.stored() });
+  route(app, {
+    method: 'PUT',
+    url: '/api/v1/xpack/interface/restore',
+    access: SUPER,
+    licensed: true,
+    summary: "Go back to the product's own look.",
+    answer: ANSWER,
+    handler: (context) => change(context, (tx) => look.restore(tx)),
+  });
+  await withForms(app, BODY_BYTES, (forms) =>
+    route(forms, {
+      method: 'PUT',
+      url: URL,
+      access: SUPER,
+      licensed: true,
+      summary: 'Change how the pages look; what is not sent stays, a blank field in place of a picture takes it away.',
+      bodyLimit: BODY_BYTES,
+      bodyShape: formShape({ login_title: 'text', logo_index: 'file', logo_logout: 'file', login_image: 'file', favicon: 'file' }, FORM),
+      answer: ANSWER,
+      handler: (context) => {
+        const wanted = readChange(context.request.body);
+        return change(context, (tx) => look.store(wanted, tx));
+      },
+    }),
+  );
+  publicRoute(app, {
+    method: 'GET',
+    url: `${PICTURE_URL}:file`,
+    summary: 'A picture of the pages.',
+    handler: (context) => {
+      const picture = look.picture(parameter(context, 'file'));
+      if (!picture) throw notFound();
+      // Opened by itself, a drawing is a document of our origin: it may load nothing and run nothing.
+      context.reply
+        .header('content-type', picture.mediaType)
+        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+        .header('cache-control', 'public, max-age=31536000, immutable');
+      return context.reply.send(picture.content);
+    },
+  });
+}

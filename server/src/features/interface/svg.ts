@@ -1,0 +1,46 @@
+/** What a drawing is made of. Whatever else there is in SVG can load, run or link something, and no logo needs it. */
+const ELEMENTS = new Set(
+  'svg g path rect circle ellipse line polyline polygon defs linearGradient radialGradient stop clipPath mask pattern symbol use title desc text tspan'.split(
+    ' ',
+  ),
+);
+const TOKEN = /<\?xml[^<>?]*\?>|<!--(?:(?!--)[\s\S])*-->|<\/([\w:-]+)\s*>|<([\w:-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
+const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
+const MAX_DEPTH = 64;
+
+/** What of an attribute is no drawing; undefined when it is one. */
+function dangerOf(name: string, value: string): string | undefined {
+  if (/^on/i.test(name)) return name;
+  if (/^xmlns(:xlink)?$/.test(name)) return /^http:\/\/www\.w3\.org\/(2000\/svg|1999\/xlink)$/.test(value) ? undefined : name;
+  if (name.includes(':') && !['xlink:href', 'xml:space', 'xml:lang'].includes(name)) return name;
+  // Written-out characters could hide any of the words below.
+  if (/&(?!(amp|lt|gt|quot|apos);)/.test(value)) return name;
+  if (/^(xlink:)?href$/i.test(name)) return /^#[\w.-]+$/.test(value) ? undefined : name;
+  if (/[@\\]|expression|script:|data:/i.test(value)) return name;
+  return /url\s*\(\s*(?!['"]?#[\w.-]+['"]?\s*\))/i.test(value) ? name : undefined;
+}
+
+/** The first thing in a text that keeps it from being a plain SVG drawing; undefined when there is none. */
+export function findDanger(text: string): string | undefined {
+  const open: string[] = [];
+  let isRootSeen = false;
+  let at = 0;
+  TOKEN.lastIndex = 0;
+  for (let token = TOKEN.exec(text); token; token = TOKEN.exec(text)) {
+    at = TOKEN.lastIndex;
+    const [, closing, opening, attributes = '', selfClosing, content] = token;
+    if (content !== undefined && /&(?!(amp|lt|gt|quot|apos|#\d{1,6});)/.test(content)) return '&';
+    if (content !== undefined && open.length === 0 && content.trim() !== '') return content.trim().slice(0, 16);
+    if (closing !== undefined && open.pop() !== closing) return `</${closing}>`;
+    if (opening === undefined) continue;
+    if (!ELEMENTS.has(opening) || (open.length === 0 && (opening !== 'svg' || isRootSeen)) || open.length === MAX_DEPTH) return `<${opening}>`;
+    isRootSeen = true;
+    for (const [, name = '', quoted, single] of attributes.matchAll(ATTRIBUTE)) {
+      const danger = dangerOf(name, quoted ?? single ?? '');
+      if (danger) return danger;
+    }
+    if (!selfClosing) open.push(opening);
+  }
+  if (at !== text.length) return text.slice(at, at + 16).split(/[\s>]/)[0];
+  return open.length > 0 || !isRootSeen ? '<svg>' : undefined;
+}

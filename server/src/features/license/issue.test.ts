@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { LicenseDetail } from '@sallyport/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Client } from '../../testing/client.ts';
+import { importLicense } from '../../testing/license.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import type { LicenseDocument } from './document.ts';
+
+const CLI = resolve(import.meta.dirname, '../../cli.ts');
+const FACTS = ['corporation=Öffentliche Werke', 'expired=2099-06-30', 'asset_count=120'];
+
+let test: TestProgram;
+let admin: Client;
+beforeAll(async () => {
+  test = await startTestProgram({ licensePublicKey: undefined }, { licensed: false });
+  admin = await bearer(test);
+});
+afterAll(() => test.stop());
+
+/** Runs the operator's command against the database and the folder of the running program. */
+async function issue(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const url = String((test.program.database.pool.options as { connectionString?: string }).connectionString);
+  const env = { PATH: process.env.PATH ?? '', NODE_NO_WARNINGS: '1', SALLYPORT_DATABASE_URL: url, SALLYPORT_DATA_DIR: test.dataDirectory, ...environment };
+  return promisify(execFile)(process.execPath, [CLI, 'license', 'issue', ...words], { env }).then(
+    ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+}
+
+it('an operator issues a license that this installation takes, with a key that nobody else can read', async () => {
+  const nobody = await importLicense(admin, { any: 'thing' });
+  expect(nobody).toMatchObject({ status: 400, body: { code: 'license_no_key' } });
+
+  const { code, stdout } = await issue(FACTS);
+  expect(code).toBe(0);
+  const license = JSON.parse(stdout) as LicenseDocument;
+  expect(license).toMatchObject({ corporation: 'Öffentliche Werke', expired: '2099-06-30', asset_count: 120, edition: 'enterprise' });
+  expect(statSync(join(test.dataDirectory, 'license.key')).mode & 0o777).toBe(0o600);
+  // The running server hears of the key.
+  await expect.poll(async () => (await importLicense(admin, license)).status).toBe(200);
+  expect((await admin.get<LicenseDetail>('xpack/license/detail')).body).toMatchObject({ is_valid: true, asset_count: 120 });
+
+  // The key stays the same, so what was issued before still holds.
+  expect((await importLicense(admin, JSON.parse((await issue([...FACTS, 'edition=trial'])).stdout) as object)).status).toBe(200);
+  expect((await importLicense(admin, license)).status).toBe(200);
+  expect(test.log()).not.toContain('PRIVATE KEY');
+});
+
+it('says what it lacks, does not know, or cannot mean', async () => {
+  for (const [words, said] of [
+    [[], 'A license needs a corporation'],
+    [['corporation=Example', 'expired=tomorrow', 'asset_count=5'], 'A license needs'],
+    [['corporation=Example', 'expired=2099-06-30', 'asset_count=many'], 'A license needs'],
+    [[...FACTS, 'colour=red'], 'does not know "colour"'],
+  ] as const) {
+    const { code, stdout, stderr } = await issue(words);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(said);
+    expect(stderr).toContain('Example: license issue');
+  }
+  const other = 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
+  const { code, stderr } = await issue(FACTS, { SALLYPORT_LICENSE_PUBLIC_KEY: other });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('SALLYPORT_LICENSE_PUBLIC_KEY is another key')]);
+});

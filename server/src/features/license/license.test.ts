@@ -1,0 +1,120 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { LicenseDetail } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildUser, unique } from '../../testing/builders.ts';
+import type { Client, Json, Page } from '../../testing/client.ts';
+import { buildLicense, formBody, importLicense } from '../../testing/license.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { signLicense } from './document.ts';
+
+let test: TestProgram;
+let admin: Client;
+beforeAll(async () => {
+  test = await startTestProgram({ secretKey: KEY }, { licensed: false });
+  admin = await bearer(test);
+});
+afterAll(() => test.stop());
+
+const KEY = 'c3'.repeat(32);
+const DETAIL = 'xpack/license/detail';
+const IMPORT = 'xpack/license/import';
+const isShownAsValid = async () => (await test.visitor.get<{ data: Json }>('settings/public/')).body.data.XPACK_LICENSE_IS_VALID;
+const createOrganization = () => admin.post<Json>('orgs/orgs/', { name: unique('organization') });
+
+describe('without a license', () => {
+  it('says so, and keeps closed what needs one', async () => {
+    expect((await admin.get(DETAIL)).body).toEqual({
+      is_valid: false,
+      subscription_id: null,
+      corporation: null,
+      expired: null,
+      asset_count: null,
+      edition: null,
+    });
+    expect(await isShownAsValid()).toBe(false);
+    expect(await createOrganization()).toMatchObject({ status: 403, body: { code: 'license_required' } });
+    for (const [method, path] of [
+      ['GET', 'xpack/interface/setting'],
+      ['PUT', 'xpack/interface/restore'],
+    ] as const)
+      expect(await admin.request(method, path)).toMatchObject({ status: 403, body: { code: 'license_required', detail: 'This needs a valid license.' } });
+  });
+});
+
+describe('a license file', () => {
+  const { privateKey: otherKey } = generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  const { signature, ...facts } = buildLicense();
+  const refused: [string, unknown, string][] = [
+    ['was signed with another key', signLicense(facts, otherKey), 'license_signature'],
+    ['was changed', { ...facts, signature, asset_count: facts.asset_count + 1 }, 'license_signature'],
+    ['is over', buildLicense({ expired: '2020-01-31' }), 'license_expired'],
+    ['has no signature', facts, 'license_unreadable'],
+    ['has a fact that nobody signed', { ...facts, signature, extra: 1 }, 'license_unreadable'],
+    ['has a number for a text', { ...buildLicense(), corporation: 5 }, 'license_unreadable'],
+    ['is a list', [], 'license_unreadable'],
+    ['is no JSON', 'hello', 'license_unreadable'],
+  ];
+  it.each(refused)('that %s is refused and changes nothing', async (_what, license, code) => {
+    const file = new Blob([typeof license === 'string' ? license : JSON.stringify(license)]);
+    expect(await admin.sendForm('POST', IMPORT, formBody({ file }))).toMatchObject({ status: 400, body: { code } });
+    expect(await isShownAsValid()).toBe(false);
+  });
+
+  it('is wanted as a file in a form', async () => {
+    expect(await admin.sendForm('POST', IMPORT, formBody({ other: new Blob(['x']) }))).toMatchObject({ status: 400, body: { code: 'file_missing' } });
+    expect(await admin.sendForm('POST', IMPORT, formBody({ file: JSON.stringify(buildLicense()) }))).toMatchObject({
+      status: 400,
+      body: { code: 'file_missing' },
+    });
+    expect(await admin.post(IMPORT, buildLicense())).toMatchObject({ status: 400, body: { code: 'malformed_form' } });
+    expect(await admin.sendForm('POST', IMPORT, formBody({ file: new Blob(['x'.repeat(70_000)]) }))).toMatchObject({ status: 413 });
+  });
+
+  it('is for super administrators', async () => {
+    const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
+    expect([(await auditor.get(DETAIL)).status, (await importLicense(auditor)).status]).toEqual([403, 403]);
+    expect((await importLicense(test.visitor)).status).toBe(401);
+  });
+
+  it('opens everything at once, on every server, and is in the log', async () => {
+    const other = await startTestProgram({
+      databaseUrl: String((test.program.database.pool.options as { connectionString?: string }).connectionString),
+      secretKey: KEY,
+    });
+    expect(await importLicense(admin)).toMatchObject({ status: 200, body: { status: true } });
+    expect((await admin.get<LicenseDetail>(DETAIL)).body).toMatchObject({
+      is_valid: true,
+      corporation: 'Example Ltd',
+      asset_count: 5_000,
+      expired: '2099-12-31',
+    });
+    expect(await isShownAsValid()).toBe(true);
+    expect((await createOrganization()).status).toBe(201);
+    const isValidThere = async () => (await other.visitor.get<{ data: Json }>('settings/public/')).body.data.XPACK_LICENSE_IS_VALID;
+    await expect.poll(isValidThere, { timeout: 5_000 }).toBe(true);
+    await other.stop();
+    const { body } = await admin.get<Page<{ resource_type: string; changes: Json }>>('audits/operate-logs/?limit=1&search=S-1');
+    expect(body.results[0]).toMatchObject({ resource_type: 'License', changes: { license: [null, expect.stringContaining('Example Ltd')] } });
+  });
+
+  it('closes again when its last day is over, and when somebody wrote it into the table by hand', async () => {
+    const put = async (content: object) => {
+      await sql`update license set content = ${JSON.stringify(content)}::jsonb`.execute(test.db);
+      await sql`select pg_notify('settings', '')`.execute(test.db);
+    };
+    await put(buildLicense({ expired: '2020-01-31' }));
+    await expect.poll(isShownAsValid).toBe(false);
+    // What it said is still shown, so that one sees why.
+    expect((await admin.get(DETAIL)).body).toMatchObject({ is_valid: false, expired: '2020-01-31' });
+    await put(buildLicense());
+    await expect.poll(isShownAsValid).toBe(true);
+    await put({ ...buildLicense(), expired: '2100-12-31' });
+    await expect.poll(isShownAsValid).toBe(false);
+    expect((await createOrganization()).status).toBe(403);
+  });
+});

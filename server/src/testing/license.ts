@@ -1,0 +1,34 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { type LicenseDocument, type LicenseFacts, publicKeyOf, signLicense } from '../features/license/document.ts';
+import type { Client } from './client.ts';
+
+const { privateKey } = generateKeyPairSync('ed25519', {
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+
+/** What test programs check licenses with. */
+export const LICENSE_PUBLIC_KEY = publicKeyOf(privateKey);
+
+/** A license that test programs accept, unless its facts speak against it. */
+export function buildLicense(facts: Partial<LicenseFacts> = {}): LicenseDocument {
+  return signLicense(
+    { subscription_id: 'S-1', corporation: 'Example Ltd', expired: '2099-12-31', asset_count: 5_000, edition: 'enterprise', ...facts },
+    privateKey,
+  );
+}
+
+/** A form with files, as a browser sends it. */
+export function formBody(parts: Readonly<Record<string, string | Blob>>): FormData {
+  const form = new FormData();
+  for (const [name, part] of Object.entries(parts)) {
+    if (typeof part === 'string') form.append(name, part);
+    else form.append(name, part, `${name}.bin`);
+  }
+  return form;
+}
+
+/** Imports a license by the front door, as somebody. */
+export function importLicense(client: Client, license: object = buildLicense()) {
+  return client.sendForm<{ status: boolean; msg: string }>('POST', 'xpack/license/import', formBody({ file: new Blob([JSON.stringify(license)]) }));
+}
