@@ -192,6 +192,8 @@ export interface FieldMetadata {
   readonly max_value?: number;
   readonly write_only: boolean;
   readonly child?: FieldMetadata;
+  /** The fields of a nested object. */
+  readonly children?: Readonly<Record<string, FieldMetadata>>;
   readonly choices?: readonly { readonly value: string | number; readonly display_name: string }[];
   readonly filter?: true;
   readonly order?: true;

@@ -33,6 +33,7 @@ export const operateLog = defineResource({
     action_display: choiceLabelOf('action', { en: 'Action', zh: '动作' }),
     resource_type: text({ label: { en: 'Resource type', zh: '资源类型' }, max: 64, readOnly: true, filter: true, order: true }),
     resource: text({ label: { en: 'Resource', zh: '资源' }, max: 256, readOnly: true, search: true, filter: true }),
+    resource_id: text({ label: { en: 'Resource ID', zh: '资源ID' }, max: 64, readOnly: true, filter: true }),
     remote_addr: text({ label: LABEL.remoteAddress, max: 64, readOnly: true, search: true, filter: true }),
     datetime: datetime({ label: { en: 'Date', zh: '日期' }, readOnly: true, order: true }),
     changes: json({ label: { en: 'Changes', zh: '变更内容' } }),

@@ -9,6 +9,8 @@ export interface Source {
   readonly labelField: string;
   /** How its lists are asked for and answer: by rows (`limit`, `offset`; `results`, `count`), or by pages (`page`, `size`; `content`, `totalElements`). */
   readonly pages?: PageForm;
+  /** Changes of its objects are in the operate log. */
+  readonly audited?: boolean;
 }
 
 export type PageForm = 'rows' | 'pages';

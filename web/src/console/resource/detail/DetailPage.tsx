@@ -1,10 +1,12 @@
 import { Button, Skeleton } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { allows, Permission } from '@sallyport/contract';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import { askToDelete } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { useGo, useObjectId, usePath } from '../../navigation.tsx';
 import { setDocumentTitle } from '../../start/doors.ts';
+import { useSession } from '../../start/session.tsx';
 import { nameTab } from '../../tabs/store.ts';
 import listStyles from '../list/List.module.css';
 import { EmptyState, LoadFailed } from '../list/ListStates.tsx';
@@ -14,6 +16,9 @@ import { TabbedPage, type TabSpec } from '../TabbedPage.tsx';
 import styles from './Detail.module.css';
 import { detailTitle } from './title.ts';
 import { type ResourceDetailModel, useResourceDetail } from './useResourceDetail.ts';
+import { words } from './words.ts';
+
+const Activity = lazy(() => import('./Activity.tsx').then((module) => ({ default: module.Activity })));
 
 export interface DetailPageProps<T> {
   readonly source: Source;
@@ -25,6 +30,8 @@ export interface DetailPageProps<T> {
   readonly nameOf?: (object: T) => string;
   readonly refetchEvery?: number;
   readonly tabs: (object: T, detail: ResourceDetailModel<T>) => readonly TabSpec[];
+  /** False: no tab with what was changed. */
+  readonly hasActivity?: boolean;
 }
 
 /** Two columns: facts at the left, what can be done at the right. */
@@ -48,11 +55,13 @@ export function DetailPage<T extends object>({
   nameOf,
   refetchEvery,
   tabs,
+  hasActivity = true,
 }: DetailPageProps<T>) {
   const id = useObjectId();
   const go = useGo();
   const path = usePath();
   const screenTitle = useScreenTitle();
+  const { role } = useSession();
   const detail = useResourceDetail<T>(source, id, refetchEvery);
   const { object, error } = detail;
   const name = object ? (nameOf?.(object) ?? textOf(object, source.labelField)) : '';
@@ -77,6 +86,21 @@ export function DetailPage<T extends object>({
       </>
     );
   }
+
+  const activity: TabSpec[] =
+    hasActivity && source.audited && allows(role.current, Permission.AUDIT)
+      ? [
+          {
+            name: 'Activity',
+            label: t(words.activity),
+            render: () => (
+              <Suspense fallback={<Skeleton height={240} />}>
+                <Activity source={source} id={id} />
+              </Suspense>
+            ),
+          },
+        ]
+      : [];
 
   return (
     <>
@@ -104,7 +128,7 @@ export function DetailPage<T extends object>({
           </Button>
         )}
       </PageHeader>
-      <TabbedPage tabs={tabs(object, detail)} />
+      <TabbedPage tabs={[...tabs(object, detail), ...activity]} />
     </>
   );
 }

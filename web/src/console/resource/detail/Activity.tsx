@@ -1,0 +1,19 @@
+import { operateLog, type Row } from '@sallyport/contract';
+import { ResourceList } from '../list/ResourceList.tsx';
+import type { Source } from '../source.ts';
+import { Changes } from './Changes.tsx';
+
+/** Who changed an object, when, and what was there before. */
+export function Activity({ source, id }: { readonly source: Source; readonly id: string }) {
+  return (
+    <ResourceList<Row<typeof operateLog>>
+      source={operateLog}
+      embedded
+      columnsKey="activity"
+      columns={[{ name: 'user' }, { name: 'action', width: 120 }, { name: 'resource' }, { name: 'remote_addr', mono: true, width: 160 }, { name: 'datetime' }]}
+      base={{ resource_id: id, resource_type: source.name }}
+      hasSearch={false}
+      expand={(entry) => <Changes entry={entry} />}
+    />
+  );
+}
