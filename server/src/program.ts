@@ -19,6 +19,9 @@ import { createAccessKeyHooks } from './features/identity/access-keys/hooks.ts';
 import { CSRF_COOKIE, createAuthenticator } from './features/identity/authenticator.ts';
 import { ensureFirstAdministrator } from './features/identity/first-administrator.ts';
 import { createLockout } from './features/identity/lockout.ts';
+import { createMailJobs } from './features/identity/mail/jobs.ts';
+import { createMailer } from './features/identity/mail/mailer.ts';
+import { remindOfExpiry } from './features/identity/mail/reminders.ts';
 import { createSecondFactors } from './features/identity/mfa/second-factors.ts';
 import { mountProfile } from './features/identity/profile.ts';
 import { createRateLimit } from './features/identity/rate-limit.ts';
@@ -86,6 +89,8 @@ export interface Program {
 }
 
 const HOUSEKEEPING_MILLISECONDS = 10 * 60_000;
+/** How often mail that could not be sent is looked at again; new mail goes at once. */
+const MAIL_MILLISECONDS = 30_000;
 /** Many changes at once ask the live sessions once. */
 const RECHECK_DELAY_MILLISECONDS = 200;
 /** Also without a change: an account may be disabled by hand in the database, a clock may be set. */
@@ -154,10 +159,11 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   const grants = createGrants(db);
   const audit = writeOperateLog;
   const services = { db, vault, audit, organizationName: (id: string) => organizations.nameOf(id), takeTurn: takeTurnFor };
+  const mailer = createMailer(settings);
   const engines = createEngines(
     {
       organization: createOrganizationHooks(license),
-      user: createUserHooks(settings),
+      user: createUserHooks(settings, mailer),
       node: nodeHooks,
       asset: assetHooks,
       admin_user: adminUserHooks,
@@ -203,6 +209,10 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   undo.push(everySoOften(RECHECK_EVERY_MILLISECONDS, () => gateway.hub.recheck(), log));
   undo.push(everySoOften(HOUSEKEEPING_MILLISECONDS, () => clearExpiredSignIns(db), log));
   undo.push(everySoOften(HOUSEKEEPING_MILLISECONDS, () => clearPending(db), log));
+  const mailJobs = createMailJobs({ db, mailer, settings, site: () => (config.publicUrl ?? settings.get('SITE_URL')).replace(/\/+$/, ''), log });
+  bus.subscribe('mail', () => void mailJobs.run().catch((error: unknown) => log.error({ error: String(error) }, 'mail could not be sent')));
+  undo.push(everySoOften(MAIL_MILLISECONDS, () => mailJobs.run(), log));
+  undo.push(everySoOften(HOUSEKEEPING_MILLISECONDS, () => remindOfExpiry(db, settings, mailer), log));
 
   const app = await createApp({ log, authenticator, trustedProxies: config.trustedProxies, isLicensed: () => license.isLicensed() });
   enableSockets(app.http);
@@ -236,6 +246,8 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
     lockout,
     signIns,
     factors,
+    mailer,
+    log,
     limit: createRateLimit(),
     publicUrl: config.publicUrl,
     signedOut: (_userId, sessionId) =>

@@ -43,6 +43,8 @@ const PUBLIC = [
   'POST /core/auth/login/mfa/',
   'POST /core/auth/login/mfa/passkey/',
   'POST /core/auth/login/password/',
+  'POST /core/auth/password/forgot/',
+  'POST /core/auth/password/reset/',
 ];
 const EVERY_ACCOUNT = [
   'GET /api/v1/users/profile/',

@@ -87,6 +87,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1Authentication(Mfa|Otp)\w+$/, 400, 'nobody has a second factor yet'],
   [/^postApiV1Authentication(Auth|Tokens)$/, 400, 'an example before has changed the password'],
   [/^patchApiV1UsersProfilePassword$/, 400, 'an example before has changed the password'],
+  [/^(put|patch)ApiV1UsersUsersIdPasswordReset$/, 400, 'no mail server is set up'],
   [/^deleteApiV1Users\w*SignIns/, 404, 'sign-ins come and go'],
   [/^deleteApiV1AssetsNodesId$/, 403, 'other examples put something on the node'],
 ];

@@ -18,6 +18,17 @@ export const user = defineResource({
     username: text({ label: LABEL.username, max: 128, format: 'username', unique: 'global', search: true, order: true, filter: true }),
     password: secret({ label: LABEL.password, max: 128 }),
     email: text({ label: { en: 'Email', zh: '邮件' }, max: 128, format: 'email', unique: 'global', search: true, order: true, filter: true }),
+    password_strategy: {
+      ...choice({
+        label: { en: 'Password strategy', zh: '密码策略' },
+        choices: [
+          { value: 0, label: { en: 'Mail a link to choose one', zh: '生成重置密码链接，通过邮件发送给用户' } },
+          { value: 1, label: { en: 'Set password', zh: '设置密码' } },
+        ],
+        required: false,
+      }),
+      mode: 'writeonly',
+    },
     public_key: secret({ label: { en: 'SSH public key', zh: 'SSH公钥' }, max: 4096, multiline: true }),
     wechat: text({ label: { en: 'Wechat', zh: '微信' }, max: 128, required: false, defaultValue: '' }),
     phone: text({ label: { en: 'Phone', zh: '手机' }, max: 20, required: false, nullable: true }),

@@ -19,6 +19,8 @@ export interface Lockout {
   succeeded(username: string, remoteAddress: string): Promise<void>;
   /** Forgets the failures of a name from everywhere. */
   unblock(username: string): Promise<void>;
+  /** After a new password: forgets the wrong ones. Wrong second factors stay counted, or links by mail would buy new guesses. */
+  passwordRenewed(username: string): Promise<void>;
   minutes(): number;
 }
 
@@ -61,6 +63,9 @@ export function createLockout(db: Db, settings: SettingsService): Lockout {
     },
     async unblock(username) {
       await sql`delete from login_attempt where username = ${nameOf(username)}`.execute(db);
+    },
+    async passwordRenewed(username) {
+      await sql`delete from login_attempt where username = ${nameOf(username)} and remote_addr <> ${EVERYWHERE}`.execute(db);
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Context } from '../../http/context.ts';
 import { invalid, notFound, Refusal } from '../../http/problem.ts';
 import { engineOf } from '../../http/resource/mount.ts';
 import { parameter, readBody, route } from '../../http/route.ts';
+import { rowOf } from '../../http/shapes.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { SESSION_COOKIE } from './authenticator.ts';
 import type { Lockout } from './lockout.ts';
@@ -12,6 +13,7 @@ import { assertSignedIn } from './mfa/confirmed.ts';
 import { mountPasskeys } from './mfa/passkey-routes.ts';
 import { mountMfaReset } from './mfa/reset-route.ts';
 import { mountMfa } from './mfa/routes.ts';
+import { mountPasswords, type PasswordOptions } from './password/routes.ts';
 import type { ProfileServices } from './profile.ts';
 import { mountPublicKey } from './public-key-routes.ts';
 import { CREDENTIALS } from './sign-in/bodies.ts';
@@ -20,8 +22,9 @@ import { mountTokenSignIn } from './sign-in/token-routes.ts';
 import { mountSignIns } from './sign-in-routes.ts';
 import { endSignIn } from './sign-ins.ts';
 import { mayUpdate } from './user-hooks.ts';
+import { NOTHING, PREFERENCES } from './wire-shapes.ts';
 
-export interface IdentityOptions extends ProfileServices, SignInDoorOptions {
+export interface IdentityOptions extends ProfileServices, SignInDoorOptions, PasswordOptions {
   readonly settings: SettingsService;
   readonly lockout: Lockout;
   /** Tells the gateway that a sign-in has ended, so that its open sessions end too. */
@@ -45,6 +48,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
   mountMfaReset(app, options);
   mountSignIns(app, options);
   mountPublicKey(app, options);
+  mountPasswords(app, options);
 
   route(app, {
     method: 'POST',
@@ -67,6 +71,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     url: '/api/v1/users/users/:id/unblock/',
     access: Permission.ADMIN,
     summary: 'Forget the failed sign-ins of an account.',
+    answer: rowOf(user),
     async handler(context) {
       const engine = engineOf(options.engines, user);
       const row = await engine.reader.retrieve(parameter(context, 'id'), context);
@@ -89,8 +94,10 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     url: '/api/v1/users/users/:id/password/',
     access: Permission.ADMIN,
     summary: "Set somebody's password.",
+    body: { password: CREDENTIALS.password as Fields[string] },
+    answer: NOTHING,
     async handler(context) {
-      const { password } = readBody(context, { password: CREDENTIALS.password as Fields[string] });
+      const { password } = readBody(context);
       // Elsewhere a blank secret keeps the old one; who comes here means to set it.
       if (password === '') throw invalid('password', 'blank');
       await engineOf(options.engines, user).writer.update(parameter(context, 'id'), { password }, 'change', context);
@@ -103,6 +110,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     url: '/api/v1/users/preferences/',
     access: Permission.USE,
     summary: 'What the caller likes the console to look like.',
+    answer: PREFERENCES,
     handler: ({ actor }) => preferencesOf(actor.userId),
   });
   route(app, {
@@ -111,6 +119,8 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     access: Permission.USE,
     bodyLimit: 16_384,
     summary: 'Change some of them.',
+    bodyShape: PREFERENCES,
+    answer: PREFERENCES,
     async handler({ actor, request }: Context) {
       const body = request.body;
       if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Refusal(400, 'not_object');

@@ -6,6 +6,8 @@ import type { ResourceHooks, Sql, StoredRow, Values } from '../../http/resource/
 import { hashPassword } from '../../platform/crypto/password.ts';
 import { writePasswordChange } from '../audits/password-change-log.ts';
 import type { SettingsService } from '../settings/service.ts';
+import { enqueueMail } from './mail/jobs.ts';
+import type { Mailer } from './mail/mailer.ts';
 import { passwordProblem } from './password-rules.ts';
 import { publicKeyProblem } from './public-key.ts';
 import { endOtherSignIns } from './sign-ins.ts';
@@ -52,7 +54,21 @@ const MAY_DELETE = (context: Context): Sql => {
 };
 
 /** What is particular to accounts. */
-export function createUserHooks(settings: SettingsService): ResourceHooks {
+export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 'isConfigured'>): ResourceHooks {
+  /** New accounts that choose their password by a mailed link. */
+  const byLink = new WeakSet<Values>();
+
+  /** Says how a new account comes to its password (identity reference §3.3); the choice itself is not stored. */
+  function choosePassword(values: Values, previous: StoredRow | undefined): void {
+    const strategy = values.password_strategy;
+    delete values.password_strategy;
+    if (previous || (values.source ?? 'local') !== 'local') return;
+    if (strategy === 1 && !values.password) throw invalid('password', 'required');
+    if (strategy === 0) delete values.password;
+    if (values.password) return;
+    if (mailer.isConfigured()) byLink.add(values);
+    else if (strategy === 0) throw invalid('password_strategy', 'mail_not_configured');
+  }
   return {
     // An organization sees its members; the default one sees everybody.
     visible: ({ actor }) =>
@@ -84,6 +100,7 @@ export function createUserHooks(settings: SettingsService): ResourceHooks {
       if (values.role !== undefined && values.role !== 'User' && !isSuper(context)) throw invalid('role', 'object_protected');
       if (previous?.username === FIRST_ADMINISTRATOR) assertStaysAdministrator(values);
       if (previous?.id === context.actor.userId && values.is_active === false) throw invalid('is_active', 'object_protected');
+      choosePassword(values, previous);
       const password = values.password ? String(values.password) : '';
       const problem = password && passwordProblem(password, settings, context.language);
       if (problem) throw new Invalid({ password: [problem] });
@@ -98,6 +115,7 @@ export function createUserHooks(settings: SettingsService): ResourceHooks {
     async afterSave(saved, context, tx) {
       const { organization, userId, session } = context.actor;
       for (const { id, values, previous } of saved) {
+        if (byLink.has(values)) await enqueueMail('welcome', id, context.language, tx);
         if (!previous && organization.id !== '') {
           await sql`insert into organization_member (organization_id, user_id, role) values (${organization.id}, ${id}, 'User')`.execute(tx);
           await sql`update account set home_organization_id = ${organization.id}::uuid where id = ${id}`.execute(tx);

@@ -81,6 +81,8 @@ const DATES: Readonly<Record<string, string>> = {
   last_login: '2026-01-30 17:45:00 +0800',
 };
 const MOMENT = '2026-01-31 08:30:00 +0800';
+/** Where the first choice is not the one that works by itself. */
+const CHOSEN: Readonly<Record<string, unknown>> = { password_strategy: 1 };
 
 /** A believable value of a field. */
 export function exampleValue(field: Field, name: string, resource?: Resource, variant: 1 | 2 = 1): unknown {
@@ -101,7 +103,7 @@ export function exampleValue(field: Field, name: string, resource?: Resource, va
     case 'boolean':
       return typeof field.defaultValue === 'boolean' ? field.defaultValue : true;
     case 'choice':
-      return field.defaultValue ?? field.choices?.[0]?.value;
+      return field.defaultValue ?? CHOSEN[name] ?? field.choices?.[0]?.value;
     case 'flags':
       return ['connect'];
     case 'datetime':

@@ -98,8 +98,9 @@ export async function dropPending(ticket: string, db: Db | Tx): Promise<void> {
   await sql`delete from pending_sign_in where token_digest = ${tokenDigest(ticket)}`.execute(db);
 }
 
-/** Removes what nobody completed. */
+/** Removes what nobody completed, and mail that could not be sent for too long to be of use. */
 export async function clearPending(db: Db): Promise<void> {
   for (const table of ['pending_sign_in', 'totp_offer', 'passkey_challenge', 'password_reset'])
     await sql`delete from ${sql.table(table)} where date_expired < now()`.execute(db);
+  await sql`delete from mail_job where date_created < now() - interval '2 days'`.execute(db);
 }

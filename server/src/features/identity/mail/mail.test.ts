@@ -1,0 +1,196 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendMail } from '../../../platform/mail/mail.ts';
+import { buildUser, unique } from '../../../testing/builders.ts';
+import type { Client, Json } from '../../../testing/client.ts';
+import { type Mailbox, startMailbox, tokenIn, useMailbox } from '../../../testing/mailbox.ts';
+import { bearer, openBrowser, tryToSignIn } from '../../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
+import { createSettings } from '../../settings/service.ts';
+import { createMailer } from './mailer.ts';
+import { remindOfExpiry } from './reminders.ts';
+
+let test: TestProgram;
+let mailbox: Mailbox;
+let admin: Client;
+beforeAll(async () => {
+  [test, mailbox] = await Promise.all([startTestProgram(), startMailbox()]);
+  admin = await bearer(test);
+});
+afterAll(async () => {
+  await test.stop();
+  await mailbox.stop();
+});
+
+const account = (more: Json = {}) => {
+  const username = unique('made');
+  return { name: `Made ${username}`, username, email: `${username}@example.com`, ...more };
+};
+const make = (body: Json) => admin.post<Json>('users/users/', body);
+
+describe('before a mail server is set up', () => {
+  it('an account cannot be made by link, but in every other way', async () => {
+    const refused = await make(account({ password_strategy: 0 }));
+    expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['password_strategy']]);
+    expect((await make(account({ password_strategy: 1, password: 'set by somebody 1' }))).status).toBe(201);
+    expect((await make(account({ password: 'set by somebody 1' }))).status).toBe(201);
+    expect((await make(account())).status).toBe(201);
+  });
+
+  it('nobody is mailed a link', async () => {
+    const user = await buildUser(test.db);
+    expect((await admin.patch(`users/users/${user.id}/password/reset/`)).body.code).toBe('mail_not_configured');
+    expect((await (await openBrowser(test)).post('/core/auth/password/forgot/', { email: `${user.username}@example.com` })).status).toBe(200);
+    expect((await sql`select 1 from mail_job`.execute(test.db)).rows).toEqual([]);
+  });
+});
+
+describe('a new account', () => {
+  beforeAll(() => useMailbox(admin, mailbox));
+
+  it('chooses its password by the link of a mail', async () => {
+    const body = account({ password_strategy: 0, password: 'of no account 1' });
+    const made = await make(body);
+    expect([made.status, 'password_strategy' in made.body]).toEqual([201, false]);
+    const mail = await mailbox.next(String(body.email));
+    expect([mail.subject, mail.text]).toEqual(['[Sallyport] Your account', expect.stringContaining(String(body.username))]);
+    const credentials = { username: String(body.username), password: 'chosen by link 1' };
+    expect((await tryToSignIn(test, { ...credentials, password: 'of no account 1' })).status).toBe(400);
+    await (await openBrowser(test)).post('/core/auth/password/reset/', { token: tokenIn(mail), new_password: credentials.password });
+    expect((await tryToSignIn(test, credentials)).status).toBe(201);
+  });
+
+  it('with a password gets no mail', async () => {
+    const body = account({ password_strategy: 1, password: 'set by somebody 1' });
+    expect((await make(body)).status).toBe(201);
+    expect((await tryToSignIn(test, { username: String(body.username), password: 'set by somebody 1' })).status).toBe(201);
+    expect((await sql`select 1 from mail_job`.execute(test.db)).rows).toEqual([]);
+    expect(mailbox.mails).toEqual([]);
+  });
+
+  it.each([{ password_strategy: 1 }, { password_strategy: 1, password: '' }])('is refused with %j', async (more) => {
+    expect(Object.keys((await make(account(more))).body)).toEqual(['password']);
+  });
+  it.each([2, 'mail', null])('is refused with the strategy %j', async (password_strategy) => {
+    expect(Object.keys((await make(account({ password_strategy }))).body)).toEqual(['password_strategy']);
+  });
+
+  it('that was refused, or only tried, is mailed nothing', async () => {
+    const good = account({ password_strategy: 0 });
+    expect((await admin.post('users/users/', [good, account({ name: '', password_strategy: 0 })])).status).toBe(400);
+    expect((await admin.post('users/users/?dry_run=1', [good])).status).toBeLessThan(300);
+    expect((await sql`select 1 from mail_job`.execute(test.db)).rows).toEqual([]);
+    expect(mailbox.mails).toEqual([]);
+  });
+
+  it('is greeted in the words of the settings', async () => {
+    const words = {
+      EMAIL_CUSTOM_USER_CREATED_SUBJECT: '欢迎',
+      EMAIL_CUSTOM_USER_CREATED_HONORIFIC: '尊敬的同事',
+      EMAIL_CUSTOM_USER_CREATED_BODY: 'See {link} and $1',
+      EMAIL_CUSTOM_USER_CREATED_SIGNATURE: '信息部',
+    };
+    expect((await admin.patch('settings/setting/', { email_content: words })).status).toBe(200);
+    const body = account({ password_strategy: 0 });
+    await make(body);
+    const mail = await mailbox.next(String(body.email));
+    expect(mail.subject).toBe('[Sallyport] 欢迎');
+    expect(mail.text).toMatch(/^尊敬的同事\n\nSee \{link\} and \$1\n\n.*#token=[\w-]{43}\n.*信息部\n$/s);
+  });
+});
+
+describe('reminders', () => {
+  it('reach those whose password or account ends within five days, once a day over all servers', async () => {
+    await useMailbox(admin, mailbox);
+    const settings = createSettings(test.db, test.program.vault);
+    await settings.reload();
+    const people = await Promise.all(Array.from({ length: 6 }, () => buildUser(test.db)));
+    const [soon, later, gone, leaving, disabled, ldap] = people.map(({ id }) => id);
+    const age = (id: string | undefined, days: number) =>
+      sql`update account set date_password_last_updated = now() - make_interval(days => ${days}) where id = ${id}`.execute(test.db);
+    await age(soon, 9_996);
+    await age(later, 9_990);
+    await age(gone, 10_000);
+    await age(disabled, 9_996);
+    await age(ldap, 9_996);
+    await sql`update account set is_active = false where id = ${disabled}`.execute(test.db);
+    await sql`update account set source = 'ldap' where id = ${ldap}`.execute(test.db);
+    await sql`update account set date_expired = now() + interval '47 hours' where id = ${leaving}`.execute(test.db);
+    const mailer = createMailer(settings);
+    const counts = await Promise.all(Array.from({ length: 4 }, () => remindOfExpiry(test.db, settings, mailer)));
+    expect(counts.sort()).toEqual([0, 0, 0, 2]);
+    const mails = await Promise.all([people[0], people[3]].map((user) => mailbox.next(`${user?.username}@example.com`)));
+    expect(mails.map(({ subject, text }) => [subject, /(\d+) 天后过期/.exec(text)?.[1]])).toEqual([
+      ['[Sallyport] 密码即将过期', '3'],
+      ['[Sallyport] 账号即将过期', '2'],
+    ]);
+    await sql`update daily_job set day = current_date - 1`.execute(test.db);
+    expect(await remindOfExpiry(test.db, settings, mailer)).toBe(2);
+  });
+});
+
+it('a mail that finds no server is tried again, and given up in the end', async () => {
+  await useMailbox(admin, { ...mailbox, port: 1 });
+  const user = await buildUser(test.db);
+  const jobs = async () =>
+    (
+      await sql<{ attempts: number; wait: number }>`
+    select attempts, extract(epoch from date_next - now())::integer as wait from mail_job where user_id = ${user.id}`.execute(test.db)
+    ).rows;
+  await admin.patch(`users/users/${user.id}/password/reset/`);
+  await expect.poll(jobs).toEqual([{ attempts: 1, wait: expect.toSatisfy((seconds: number) => seconds > 50 && seconds <= 60) }]);
+  await sql`update mail_job set attempts = 5, date_next = now() where user_id = ${user.id}`.execute(test.db);
+  await sql`select pg_notify('mail', '')`.execute(test.db);
+  await expect.poll(jobs).toEqual([]);
+  await useMailbox(admin, mailbox);
+  await admin.patch(`users/users/${user.id}/password/reset/`);
+  await mailbox.next(`${user.username}@example.com`);
+});
+
+describe('the mail server', () => {
+  const plain = { host: '127.0.0.1', user: '', password: '', from: 'a@example.com', ssl: false, startTls: false };
+  const mail = { to: 'b@example.com', subject: 'x', text: 'x' };
+
+  it('is signed in to, and its refusal names no password', async () => {
+    const asked = await startMailbox({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: ({ username, password }, _session, done) =>
+        username === 'me' && password === 'right one' ? done(null, { user: 'me' }) : done(new Error(`bad password ${password}`)),
+    });
+    try {
+      await sendMail({ ...plain, port: asked.port, user: 'me', password: 'right one' }, mail);
+      expect(asked.mails).toHaveLength(1);
+      const refused = await sendMail({ ...plain, port: asked.port, user: 'me', password: 'wrong one' }, mail).catch(String);
+      expect([refused, String(refused).includes('wrong one')]).toEqual([expect.stringContaining('MailError'), false]);
+    } finally {
+      await asked.stop();
+    }
+  });
+
+  it('is refused with a certificate that nobody vouches for, and without TLS where TLS is asked for', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sallyport-mail-'));
+    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    execFileSync('openssl', [...request, '-keyout', join(folder, 'key'), '-out', join(folder, 'cert')], { stdio: 'ignore' });
+    const certificate = { key: readFileSync(join(folder, 'key')), cert: readFileSync(join(folder, 'cert')) };
+    rmSync(folder, { recursive: true });
+    const [implicit, explicit] = [await startMailbox({ secure: true, ...certificate }), await startMailbox(certificate)];
+    try {
+      await expect(sendMail({ ...plain, port: implicit.port, ssl: true }, mail)).rejects.toThrow(/self-signed/);
+      await expect(sendMail({ ...plain, port: explicit.port, startTls: true }, mail)).rejects.toThrow(/self-signed/);
+      await expect(sendMail({ ...plain, port: mailbox.port, startTls: true }, mail)).rejects.toThrow();
+      expect([implicit.mails, explicit.mails]).toEqual([[], []]);
+    } finally {
+      await Promise.all([implicit.stop(), explicit.stop()]);
+    }
+  });
+
+  it('gets no header that a name or subject smuggles in', async () => {
+    await sendMail({ ...plain, port: mailbox.port }, { to: 'c@example.com', subject: 'x\r\nBcc: evil@example.com', text: 'x' });
+    expect(await mailbox.next('c@example.com')).toMatchObject({ to: 'c@example.com', subject: 'x Bcc: evil@example.com' });
+  });
+});

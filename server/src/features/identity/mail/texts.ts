@@ -1,0 +1,104 @@
+import { type Language, say } from '@sallyport/contract';
+import type { SettingsService } from '../../settings/service.ts';
+
+/** Which mail it is. */
+export type MailKind = 'welcome' | 'password_reset' | 'public_key_reset' | 'password_expiry' | 'account_expiry';
+
+export interface MailFacts {
+  readonly name: string;
+  readonly username: string;
+  /** Where the link of the mail leads; blank for mails without one. */
+  readonly link: string;
+  readonly site: string;
+  /** Days until something expires. */
+  readonly days: number;
+}
+
+export interface MailText {
+  readonly subject: string;
+  readonly text: string;
+}
+
+interface Template {
+  readonly subject: { readonly en: string; readonly zh: string };
+  readonly lines: readonly { readonly en: string; readonly zh: string }[];
+}
+
+const HELLO = { en: 'Hello {name},', zh: '{name}，您好：' };
+const LINK = { en: '{link}', zh: '{link}' };
+const HOUR = { en: 'The link works once, within one hour.', zh: '该链接一小时内有效，仅可使用一次。' };
+
+const TEMPLATES: Readonly<Record<MailKind, Template>> = {
+  welcome: {
+    subject: { en: 'Your account', zh: '您的账号已创建' },
+    lines: [
+      HELLO,
+      { en: 'an account was made for you: {username}', zh: '已为您创建账号：{username}' },
+      { en: 'Choose your password here:', zh: '请点击以下链接设置密码：' },
+      LINK,
+      {
+        en: 'The link works once, within one hour. Later, ask for a new one with "Forgot password" at {site}',
+        zh: '该链接一小时内有效，仅可使用一次。过期后请在 {site} 通过“忘记密码”重新申请。',
+      },
+    ],
+  },
+  password_reset: {
+    subject: { en: 'Your password', zh: '重置密码' },
+    lines: [
+      HELLO,
+      { en: 'a new password was asked for, for the account {username}. Choose it here:', zh: '收到账号 {username} 的重置密码请求，请点击以下链接设置新密码：' },
+      LINK,
+      HOUR,
+      { en: 'If it was not you, do nothing: your password stays as it is.', zh: '如非本人操作，请忽略此邮件，您的密码不会改变。' },
+    ],
+  },
+  public_key_reset: {
+    subject: { en: 'Your SSH key was removed', zh: 'SSH公钥已重置' },
+    lines: [
+      HELLO,
+      {
+        en: 'an administrator removed the SSH public key of the account {username}. Set a new one in your profile:',
+        zh: '管理员已重置账号 {username} 的SSH公钥，请在个人信息中设置新的公钥：',
+      },
+      LINK,
+    ],
+  },
+  password_expiry: {
+    subject: { en: 'Your password expires soon', zh: '密码即将过期' },
+    lines: [
+      HELLO,
+      {
+        en: 'the password of the account {username} expires in {days} days. Change it in your profile:',
+        zh: '账号 {username} 的密码将在 {days} 天后过期，请在个人信息中修改：',
+      },
+      LINK,
+    ],
+  },
+  account_expiry: {
+    subject: { en: 'Your account expires soon', zh: '账号即将过期' },
+    lines: [
+      HELLO,
+      {
+        en: 'the account {username} expires in {days} days. Ask an administrator if you still need it.',
+        zh: '账号 {username} 将在 {days} 天后过期，如需继续使用请联系管理员。',
+      },
+      { en: '{site}', zh: '{site}' },
+    ],
+  },
+};
+
+/** The words of a mail. What the settings say about new accounts takes the place of ours. */
+export function mailText(kind: MailKind, facts: MailFacts, language: Language, settings: SettingsService): MailText {
+  const template = TEMPLATES[kind];
+  const params = { ...facts };
+  const lines = template.lines.map((line) => say(line, language, params));
+  let subject = say(template.subject, language);
+  if (kind === 'welcome') {
+    subject = settings.get('EMAIL_CUSTOM_USER_CREATED_SUBJECT') || subject;
+    lines[0] = settings.get('EMAIL_CUSTOM_USER_CREATED_HONORIFIC') || lines[0] || '';
+    const body = settings.get('EMAIL_CUSTOM_USER_CREATED_BODY');
+    if (body) lines.splice(1, 0, body);
+  }
+  const signature = settings.get('EMAIL_CUSTOM_USER_CREATED_SIGNATURE') || 'Sallyport';
+  return { subject, text: `${[...lines, signature].join('\n\n')}\n` };
+}

@@ -1,0 +1,68 @@
+import { createTransport } from 'nodemailer';
+
+/** The mail server as the settings name it at this moment. */
+export interface MailAccount {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  /** Blank: the user. */
+  readonly from: string;
+  /** TLS from the first byte on. */
+  readonly ssl: boolean;
+  /** TLS by STARTTLS, and nothing without it. */
+  readonly startTls: boolean;
+}
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Why a mail did not leave, in the mail server's own words where it said something. */
+export class MailError extends Error {
+  override readonly name = 'MailError';
+}
+
+/** The mail server is not there at once or it is not: nobody waits longer. */
+const TIMEOUT = 15_000;
+const MAX_REASON = 300;
+
+/** A header of one line, whatever was typed. */
+const oneLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+
+/** Whether enough is known to try. */
+export const isConfigured = (account: MailAccount) => account.host.trim() !== '';
+
+/** Sends one mail as plain text. Certificates are always verified. @throws MailError */
+export async function sendMail(account: MailAccount, mail: Mail): Promise<void> {
+  if (!isConfigured(account)) throw new MailError('no mail server is set up');
+  const transport = createTransport({
+    host: account.host.trim(),
+    port: account.port,
+    secure: account.ssl,
+    requireTLS: account.startTls && !account.ssl,
+    ...(account.user && { auth: { user: account.user, pass: account.password } }),
+    connectionTimeout: TIMEOUT,
+    greetingTimeout: TIMEOUT,
+    socketTimeout: TIMEOUT,
+    dnsTimeout: TIMEOUT,
+    // Texts come from settings and names of people: nothing in them may fetch a file or an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    await transport.sendMail({
+      from: { name: '', address: oneLine(account.from || account.user) },
+      to: { name: '', address: mail.to },
+      subject: oneLine(mail.subject),
+      text: mail.text,
+    });
+  } catch (error) {
+    const reason = oneLine(error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON);
+    throw new MailError(account.password ? reason.replaceAll(account.password, '******') : reason);
+  } finally {
+    transport.close();
+  }
+}
