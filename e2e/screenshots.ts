@@ -1,4 +1,5 @@
 // npm run screenshots [-- FOLDER]: pictures of every page of the product with sample data, and those that the README shows.
+// npm run screenshots -- --documents: only the latter.
 import { copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +31,9 @@ function publish(picture: string | undefined, name: string): void {
   copyFileSync(picture, join(IMAGES, name));
 }
 
-const folder = process.argv[2] ? resolve(process.argv[2]) : await mkdtemp(join(tmpdir(), 'sallyport-pictures-'));
+const wanted = process.argv.slice(2).find((word) => !word.startsWith('--'));
+const onlyDocuments = process.argv.includes('--documents');
+const folder = wanted ? resolve(wanted) : await mkdtemp(join(tmpdir(), 'sallyport-pictures-'));
 mkdirSync(folder, { recursive: true });
 const server = await Server.launch({ demo: true });
 const browser = await launchChromium();
@@ -38,18 +41,18 @@ try {
   const photographer = new Photographer(browser, server, folder);
   const scenes = await adminScenes(await server.signIn());
   const keys = scenes.filter(({ isKey }) => isKey);
-  for (const { language, theme } of LOOKS) {
-    const look = { language, theme, size: DESKTOP };
-    await photographer.door(look);
-    const pages = await photographer.administrator(look, scenes);
-    const terminal = await photographer.worker(look);
-    if (language === 'en' && theme === 'light') publish(pages.get('assets'), 'console.png');
-    if (language === 'en' && theme === 'dark') publish(terminal, 'terminal.png');
-    for (const size of SMALLER) {
-      const smaller = { language, theme, size };
-      await photographer.door(smaller);
-      await photographer.administrator(smaller, keys);
-      await photographer.worker(smaller);
+  const assets = await photographer.administrator(
+    { language: 'en', theme: 'light', size: DESKTOP },
+    scenes.filter(({ name }) => name === 'assets'),
+  );
+  publish(assets.get('assets'), 'console.png');
+  publish(await photographer.worker({ language: 'en', theme: 'dark', size: DESKTOP }), 'terminal.png');
+  for (const { language, theme } of onlyDocuments ? [] : LOOKS) {
+    for (const size of [DESKTOP, ...SMALLER]) {
+      const look = { language, theme, size };
+      await photographer.door(look);
+      await photographer.administrator(look, size === DESKTOP ? scenes : keys);
+      await photographer.worker(look);
     }
   }
 } finally {
