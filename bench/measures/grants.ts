@@ -135,7 +135,7 @@ async function afterChange({ db }: Database, people: readonly Person[]): Promise
     }
   }
   return [
-    ...latency('My assets, first page after a change to permissions', page, BUDGET),
-    ...latency('My tree, first level after a change to permissions', tree),
+    ...latency('My assets, first page after a change to permissions', page, LIST_BUDGET),
+    ...latency('My tree, first level after a change to permissions', tree, LIST_BUDGET),
   ];
 }

@@ -51,15 +51,17 @@ export async function loadCoverage(db: Db, userId: string, organizationId: strin
     ), top as materialized (
       select id, assets_amount from granted where not exists (
         select 1 from granted above where above.id <> granted.id and above.id = any (granted.ancestors))
+    ), root as materialized (
+      select n.org_id, n.assets_amount from granted join node n on n.id = granted.id where n.parent_id is null
+    ), whole as materialized (
+      -- The root of the tree is granted, and nothing hangs outside of the tree. Counted for roots only: it looks at every asset.
+      select org_id from root where assets_amount = (select count(*) from asset a where a.org_id = root.org_id)
     )
     select
       (select array_agg(id) from rule) as rules,
       (select array_agg(id) from top) as nodes,
       (select array_agg(distinct org_id) from rule) as organizations,
-      -- The root of the tree is granted, and nothing hangs outside of the tree.
-      not exists (select 1 from rule where not exists (
-        select 1 from granted join node root on root.id = granted.id
-        where root.org_id = rule.org_id and root.parent_id is null and root.assets_amount = (select count(*) from asset a where a.org_id = rule.org_id))) as is_everything,
+      not exists (select 1 from rule where rule.org_id not in (select org_id from whole)) as is_everything,
       (select coalesce(sum(assets_amount), 0) from top)
         + (select count(*) from asset_permission_assets direct where direct.asset_permission_id in (select id from rule)) as at_most,
       (select min(moment) from (
