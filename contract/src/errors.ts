@@ -104,6 +104,10 @@ export const ERRORS = {
   not_port: { en: 'A port is a number between 1 and 65535.', zh: '端口应为 1 到 65535 之间的数字。' },
   not_url: { en: 'Enter an address that begins with http:// or https://.', zh: '请输入以 http:// 或 https:// 开头的地址。' },
   tls_twice: { en: 'Use either SSL or TLS, not both.', zh: 'SSL 和 TLS 只能启用其中一个。' },
+  password_for_other_server: {
+    en: 'Type the password: the stored one is only sent to the server and user it was stored for.',
+    zh: '请输入密码：已保存的密码只会发送给原来的服务器和账号。',
+  },
   no_recipient: { en: 'Name a test recipient, a sender or an SMTP user that is a mail address.', zh: '请填写测试收件人，或填写邮箱形式的发件人或 SMTP 账号。' },
 
   // files

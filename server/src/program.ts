@@ -44,6 +44,8 @@ import { createGrants } from './features/perms/grants/service.ts';
 import { takeTurnFor } from './features/perms/grants/turn.ts';
 import { assetPermissionHooks } from './features/perms/permission-hooks.ts';
 import { mountGrantRoutes } from './features/perms/routes.ts';
+import { mountMailTest } from './features/settings/mail-test.ts';
+import { removeOld } from './features/settings/retention.ts';
 import { mountPublicSettings } from './features/settings/routes.ts';
 import { createSettings } from './features/settings/service.ts';
 import { mountSettings } from './features/settings/setting-routes.ts';
@@ -209,6 +211,16 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   undo.push(everySoOften(RECHECK_EVERY_MILLISECONDS, () => gateway.hub.recheck(), log));
   undo.push(everySoOften(HOUSEKEEPING_MILLISECONDS, () => clearExpiredSignIns(db), log));
   undo.push(everySoOften(HOUSEKEEPING_MILLISECONDS, () => clearPending(db), log));
+  undo.push(
+    everySoOften(
+      HOUSEKEEPING_MILLISECONDS,
+      async () => {
+        const removed = await removeOld({ db, settings, recordingsDirectory });
+        if (removed) log.info({ removed }, 'what was kept long enough was removed');
+      },
+      log,
+    ),
+  );
   const mailJobs = createMailJobs({ db, mailer, settings, site: () => (config.publicUrl ?? settings.get('SITE_URL')).replace(/\/+$/, ''), log });
   bus.subscribe('mail', () => void mailJobs.run().catch((error: unknown) => log.error({ error: String(error) }, 'mail could not be sent')));
   undo.push(everySoOften(MAIL_MILLISECONDS, () => mailJobs.run(), log));
@@ -228,6 +240,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
     isStopping: () => isStopping,
   });
   mountSettings(app.http, { db, settings, audit });
+  mountMailTest(app.http, settings);
   mountPublicSettings(app.http, { settings, license, look, demo: config.demo });
   await mountLicense(app.http, { db, license, audit });
   await mountInterface(app.http, { db, look, audit });

@@ -11,7 +11,7 @@ import type { SettingName, SettingsService } from './service.ts';
 import { CHANGED_SETTINGS, SETTINGS } from './wire-shapes.ts';
 
 /** Only those above organizations change how the installation works. */
-const SUPER = Permission.SUPER | Permission.ADMIN;
+export const SUPER = Permission.SUPER | Permission.ADMIN;
 const URL = '/api/v1/settings/setting/';
 const MASK = '******';
 

@@ -1,0 +1,163 @@
+import { deflateSync } from 'node:zlib';
+import type { InterfaceSetting, PublicSettings } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildUser } from '../../testing/builders.ts';
+import type { Client, Json, Page } from '../../testing/client.ts';
+import { buildLicense, formBody } from '../../testing/license.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { findDanger } from './svg.ts';
+
+let test: TestProgram;
+let admin: Client;
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+});
+afterAll(() => test.stop());
+
+const URL = 'xpack/interface/setting';
+const RESTORE = 'xpack/interface/restore';
+const SVG = '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><!-- mark --><g fill="url(#a)"><path d="M0 0h8v8z"/></g></svg>\n';
+const OWN = { login_title: '', logo_index: '/favicon.svg', logo_logout: '/favicon.svg', login_image: '/favicon.svg', favicon: '/favicon.svg' };
+
+const chunk = (type: string, data: Buffer) => {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.length);
+  return Buffer.concat([length, Buffer.from(type), data, Buffer.from(type === 'IEND' ? 'ae426082' : '00000000', 'hex')]);
+};
+function png(width = 185, height = 55): Buffer<ArrayBuffer> {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2], 8);
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc(9))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+const ICON = Buffer.concat([Buffer.from('000001000100101000000100200004000000' + '16000000', 'hex'), Buffer.from('abcd')]);
+
+const put = (parts: Record<string, string | Blob>) => admin.sendForm<InterfaceSetting & Json>('PUT', URL, formBody(parts));
+const shown = async () => (await test.visitor.get<{ data: PublicSettings }>('settings/public/')).body.data;
+
+describe('the look of the pages', () => {
+  beforeEach(async () => {
+    expect((await admin.put(RESTORE)).status).toBe(200);
+  });
+
+  it("is the product's own until something is set, and again after it was restored", async () => {
+    expect((await admin.get(URL)).body).toEqual(OWN);
+    const { body } = await put({ login_title: 'Example 公司', logo_index: new Blob([png()]), login_image: new Blob([SVG]), favicon: new Blob([ICON]) });
+    expect(body).toMatchObject({
+      login_title: 'Example 公司',
+      logo_index: expect.stringMatching(/^\/static\/interface\/logo_index-[0-9a-f]{32}\.png$/),
+      login_image: expect.stringMatching(/\.svg$/),
+      favicon: expect.stringMatching(/\.ico$/),
+      logo_logout: '/favicon.svg',
+    });
+    const { LOGO_URLS, LOGIN_TITLE } = await shown();
+    expect({ login_title: LOGIN_TITLE, ...LOGO_URLS }).toEqual(body);
+    expect((await admin.put(RESTORE)).body).toEqual(OWN);
+    expect((await shown()).LOGIN_TITLE).toBe('');
+  });
+
+  it('shows pictures to everybody, as what they are, unable to do anything', async () => {
+    const { body } = await put({ logo_index: new Blob([png()]), login_image: new Blob([SVG]) });
+    for (const [address, type] of [
+      [body.logo_index, 'image/png'],
+      [body.login_image, 'image/svg+xml'],
+    ] as const) {
+      const { status, headers } = await test.visitor.get(address);
+      expect([status, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([200, type, 'nosniff']);
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'; sandbox");
+    }
+    const loaded = await fetch(new globalThis.URL(body.logo_index, test.program.url));
+    expect(Buffer.from(await loaded.arrayBuffer()).equals(png())).toBe(true);
+    expect((await test.visitor.get('/static/interface/logo_index-0.png')).status).toBe(404);
+  });
+
+  it('changes what is sent, keeps what is not, and takes away what is sent blank', async () => {
+    const first = (await put({ login_title: 'One', logo_index: new Blob([png()]), favicon: new Blob([png(16, 16)]) })).body;
+    const second = (await put({ login_title: 'Two', logo_index: '' })).body;
+    expect(second).toEqual({ ...OWN, login_title: 'Two', favicon: first.favicon });
+    // What browsers send for a file field that nobody filled.
+    expect((await put({ favicon: new Blob([]) })).body).toEqual(second);
+    const { body } = await admin.get<Page<{ resource_type: string; changes: Json }>>('audits/operate-logs/?limit=1');
+    expect(body.results[0]).toMatchObject({ resource_type: 'Interface', changes: { login_title: ['One', 'Two'] } });
+  });
+
+  it('judges a file by what is in it, and changes nothing when one is refused', async () => {
+    const broken = png();
+    for (const [name, content, said] of [
+      ['logo_index', '<html><script>alert(1)</script></html>', 'This is not a PNG, SVG picture.'],
+      ['logo_index', ICON, 'This is not a PNG, SVG picture.'],
+      ['favicon', 'GIF89a', 'This is not a PNG, SVG, ICO picture.'],
+      ['login_image', broken.subarray(0, -1), 'This is not a PNG, SVG picture.'],
+      ['login_image', png(5_000, 10), 'This is not a PNG, SVG picture.'],
+      ['logo_logout', SVG.replace('<g', '<script>alert(1)</script><g'), 'This SVG holds more than a drawing (<script>), so it was refused.'],
+      ['logo_logout', Buffer.concat([png(), Buffer.alloc(1024 * 1024)]), 'The file is larger than 1048576 bytes.'],
+      ['nonsense', SVG, 'There is no such field.'],
+    ] as const) {
+      const { status, body } = await put({ login_title: 'Changed', [name]: new Blob([content as string]) });
+      expect([status, body]).toEqual([400, { [name]: [said] }]);
+    }
+    expect((await put({ login_title: 'x'.repeat(65) })).body).toEqual({ login_title: ['Ensure this field has no more than 64 characters.'] });
+    expect((await admin.get(URL)).body).toEqual(OWN);
+  });
+
+  it('is for super administrators with a license, and gone from the pages without one', async () => {
+    const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
+    expect((await auditor.sendForm('PUT', URL, formBody({ login_title: 'x' }))).status).toBe(403);
+    expect((await test.visitor.put(RESTORE)).status).toBe(401);
+
+    await put({ login_title: 'Example' });
+    const put_license = async (expired: string) => {
+      await sql`update license set content = ${JSON.stringify(buildLicense({ expired }))}::jsonb`.execute(test.db);
+      await sql`select pg_notify('settings', '')`.execute(test.db);
+    };
+    await put_license('2020-01-31');
+    await expect.poll(async () => (await shown()).LOGIN_TITLE).toBe('');
+    expect(await put({ login_title: 'Other' })).toMatchObject({ status: 403, body: { code: 'license_required' } });
+    await put_license('2099-12-31');
+    await expect.poll(async () => (await shown()).LOGIN_TITLE).toBe('Example');
+  });
+});
+
+describe('a drawing', () => {
+  const inside = (content: string, attributes = '') => `<svg xmlns="http://www.w3.org/2000/svg"${attributes}>${content}</svg>`;
+  it.each([SVG, inside(''), inside('<use href="#a"/>'), inside('<text x="1" style="fill:#fff">A &amp; B</text>'), '<svg/>'])('is taken: %s', (text) => {
+    expect(findDanger(text)).toBeUndefined();
+  });
+
+  it.each([
+    [inside('<script>alert(1)</script>'), '<script>'],
+    [inside('<SCRIPT/>'), '<SCRIPT>'],
+    [inside('<foreignObject><body/></foreignObject>'), '<foreignObject>'],
+    [inside('<image href="https://example.com/a.png"/>'), '<image>'],
+    [inside('<style>@import url(https://example.com)</style>'), '<style>'],
+    [inside('<animate attributeName="href" to="javascript:alert(1)"/>'), '<animate>'],
+    [inside('<a href="#x"/>'), '<a>'],
+    [inside('', ' onload="alert(1)"'), 'onload'],
+    [inside('', ' ONLOAD="alert(1)"'), 'ONLOAD'],
+    [inside('<use href="https://example.com/a.svg#b"/>'), 'href'],
+    [inside('<use xlink:href="data:image/svg+xml,x"/>'), 'xlink:href'],
+    [inside('<path fill="url(https://example.com/a)"/>'), 'fill'],
+    [inside('<path style="background:u\\72l(//example.com)"/>'), 'style'],
+    [inside('<path fill="&#117;rl(//example.com)"/>'), 'fill'],
+    [inside('<x:script xmlns:x="http://www.w3.org/2000/svg"/>'), '<x:script>'],
+    [inside('<g'), '<g</svg'],
+    [inside('<g></path>'), '</path>'],
+    [inside('<![CDATA[x]]>'), '<![CDATA[x]]'],
+    ['<!DOCTYPE svg [<!ENTITY a "b">]><svg/>', '<!DOCTYPE'],
+    ['<svg/><svg/>', '<svg>'],
+    ['<svg><g>', '<svg>'],
+    ['<?xml-stylesheet href="https://example.com/a.css"?><svg/>', '<?xml-stylesheet'],
+    ['', '<svg>'],
+  ])('is refused: %s', (text, danger) => {
+    expect(findDanger(text)).toBe(danger);
+  });
+});
