@@ -1,52 +1,18 @@
 import { type Row, user } from '@sallyport/contract';
-import { useState } from 'react';
-import { api } from '../../../kit/api.ts';
-import { common, t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
-import { DetailCard, type QuickAction, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { t } from '../../../kit/i18n/index.ts';
+import { DetailCard } from '../../resource/detail/cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { RelationCard } from '../../resource/detail/RelationCard.tsx';
-import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
 import { referenceTo } from '../../resource/references.ts';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
+import { SignInList } from '../profile/SignInList.tsx';
 import { GrantedAssets } from './GrantedAssets.tsx';
-import { ResetPasswordDialog } from './ResetPasswordDialog.tsx';
+import { UserQuickActions } from './UserQuickActions.tsx';
 import { words } from './words.ts';
 
 type User = Row<typeof user>;
 
 const GROUPS = referenceTo('user_group');
-
-function QuickActions({ object, detail }: { readonly object: User; readonly detail: ResourceDetailModel<User> }) {
-  const [resetting, setResetting] = useState(false);
-  const actions: QuickAction[] = [
-    { key: 'active', title: t(words.activate), checked: object.is_active, disabled: !object.can_update, toggle: (is_active) => detail.change({ is_active }) },
-    {
-      key: 'password',
-      title: t(words.resetPassword),
-      button: t(words.reset),
-      disabled: object.source !== 'local' || !object.can_update,
-      run: () => setResetting(true),
-    },
-    {
-      key: 'unblock',
-      title: t(words.unblockLogin),
-      button: t(words.unblock),
-      disabled: !object.login_blocked,
-      run: async () => {
-        await api.patch(`users/users/${object.id}/unblock/`);
-        await detail.refresh();
-        toast.success(t(common.updateSuccess));
-      },
-    },
-  ];
-  return (
-    <>
-      <QuickActionsCard actions={actions} />
-      {resetting && <ResetPasswordDialog id={object.id} name={object.name} onClose={() => setResetting(false)} />}
-    </>
-  );
-}
 
 /** One person: facts, quick actions, groups, and what they are granted. */
 export function UserDetail() {
@@ -87,7 +53,7 @@ export function UserDetail() {
               }
               right={
                 <>
-                  <QuickActions object={object} detail={detail} />
+                  <UserQuickActions object={object} detail={detail} />
                   {GROUPS && object.role !== 'Auditor' && (
                     <RelationCard title={t(words.userGroups)} reference={GROUPS} value={object.groups} onChange={(groups) => detail.change({ groups })} />
                   )}
@@ -96,8 +62,11 @@ export function UserDetail() {
             />
           ),
         },
-        { name: 'UserGrantedAssets', label: t(words.grantedAssets), render: () => <GrantedAssets user={object.id} /> },
+        { name: 'UserGrantedAssets', label: t(words.grantedAssets), render: () => <GrantedAssets base={`perms/users/${object.id}`} /> },
         { name: 'UserAssetPermissionRules', label: t(words.permissionRules), render: () => <PermissionRules base={{ user_id: object.id }} embedded /> },
+        ...(object.can_update
+          ? [{ name: 'UserSignIns', label: t(words.signIns), render: () => <SignInList url={`users/users/${object.id}/sign-ins/`} own={false} /> }]
+          : []),
       ]}
     />
   );

@@ -1,34 +1,37 @@
 import { type FieldMetadata, user } from '@sallyport/contract';
+import { useObjectId } from '../../navigation.tsx';
 import { FormPage } from '../../resource/form/FormPage.tsx';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { PasswordField } from './PasswordField.tsx';
+import { asksForPassword, BY_MAIL, sentBody } from './password-strategy.ts';
 import { words } from './words.ts';
 
 const CHECKBOX: FieldMetadata = { type: 'boolean', required: false, read_only: false, write_only: false, label: '' };
+const LONG_DAYS = 36_500;
+const DAY = 86_400_000;
 
 const GROUPS: readonly FormGroup[] = [
   { title: words.account, fields: ['name', 'username', 'email', 'groups'] },
-  { title: words.authentication, fields: ['update_password', 'password', 'set_public_key', 'public_key', 'mfa_level', 'source'] },
+  { title: words.authentication, fields: ['password_strategy', 'update_password', 'password', 'set_public_key', 'public_key', 'mfa_level', 'source'] },
   { title: words.secure, fields: ['role', 'date_expired'] },
   { title: words.other, fields: ['is_active', 'phone', 'wechat', 'comment'] },
 ];
 
 const OVERRIDES: FieldOverrides = {
+  password_strategy: { required: true, hidden: (values, updating) => updating || values.source !== 'local' },
   update_password: {
     label: words.updatePassword,
     clientOnly: CHECKBOX,
     hidden: (values, updating) => !updating || values.source !== 'local' || values.update_password === true,
   },
-  password: {
-    widget: PasswordField,
-    required: true,
-    hidden: (values, updating) => values.source !== 'local' || (updating && values.update_password !== true),
-  },
+  password: { widget: PasswordField, required: true, hidden: (values, updating) => !asksForPassword(values, updating) },
   set_public_key: { label: words.setPublicKey, clientOnly: CHECKBOX, hidden: (values, updating) => !updating || values.set_public_key === true },
   public_key: { hidden: (values, updating) => updating && values.set_public_key !== true },
 };
 
 /** Creates or changes an account. What is secret is asked for only when somebody wants to change it. */
 export function UserForm() {
-  return <FormPage source={user} listPath="/users/users" groups={GROUPS} overrides={OVERRIDES} />;
+  const isNew = useObjectId() === '';
+  const initial = isNew ? { password_strategy: BY_MAIL, date_expired: new Date(Date.now() + LONG_DAYS * DAY).toISOString() } : {};
+  return <FormPage source={user} listPath="/users/users" groups={GROUPS} overrides={OVERRIDES} initial={initial} toBody={sentBody} />;
 }

@@ -7,6 +7,7 @@ import { FormPage } from '../../resource/form/FormPage.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { referenceTo } from '../../resource/references.ts';
+import { GrantedAssets } from './GrantedAssets.tsx';
 import { words } from './words.ts';
 
 const PATH = '/users/groups';
@@ -60,6 +61,7 @@ export function UserGroupDetail() {
             />
           ),
         },
+        { name: 'GroupGrantedAssets', label: t(words.grantedAssets), render: () => <GrantedAssets base={`perms/user-groups/${object.id}`} /> },
       ]}
     />
   );

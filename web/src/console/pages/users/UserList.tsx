@@ -1,10 +1,15 @@
-import { type Row, user } from '@sallyport/contract';
+import { Button } from '@mantine/core';
+import { DEFAULT_ORGANIZATION_ID, type Row, user } from '@sallyport/contract';
+import { lazy, Suspense, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { useActivation } from '../../resource/bulk/useChangeRows.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import { useSession } from '../../start/session.tsx';
+import { useRemoveUsers } from './useRemoveUsers.ts';
 import { words } from './words.ts';
 
+type User = Row<typeof user>;
 const PATH = '/users/users';
 const LONG_DAYS = 36_500;
 
@@ -13,13 +18,19 @@ const BULK_UPDATE = {
   initial: () => ({ date_expired: new Date(Date.now() + LONG_DAYS * 86_400_000).toISOString() }),
 };
 
-/** Everybody who can sign in. */
+const InviteDialog = lazy(() => import('./InviteDialog.tsx').then((module) => ({ default: module.InviteDialog })));
+
+/** Everybody who can sign in; in an organization, its people: there they are invited and removed, and their accounts live on. */
 export function UserList() {
   const activation = useActivation(user);
+  const remove = useRemoveUsers();
+  const { organization } = useSession();
+  const [inviting, setInviting] = useState(false);
+  const isEverybody = !organization?.id || organization.id === DEFAULT_ORGANIZATION_ID;
   return (
     <>
       <PageHeader />
-      <ResourceList<Row<typeof user>>
+      <ResourceList<User>
         source={user}
         columns={[
           { name: 'name' },
@@ -39,11 +50,24 @@ export function UserList() {
         update={({ id }) => `${PATH}/${id}/update`}
         canUpdate={(row) => row.can_update}
         canDelete={(row) => row.can_delete}
-        hasDelete
+        hasDelete={isEverybody}
+        {...(!isEverybody && { extraActions: (row: User) => [remove.one(row)] })}
         bulkUpdate={BULK_UPDATE}
-        bulkActions={activation}
+        bulkActions={(rows, done) => [...(isEverybody ? [] : [remove.selected(rows, done)]), ...activation(rows)]}
+        toolbar={
+          !isEverybody && (
+            <Button variant="default" onClick={() => setInviting(true)}>
+              {t(words.invite)}
+            </Button>
+          )
+        }
         emptyHint={t(words.emptyUsers)}
       />
+      {inviting && (
+        <Suspense>
+          <InviteDialog onClose={() => setInviting(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

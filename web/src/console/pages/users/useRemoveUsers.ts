@@ -1,0 +1,48 @@
+import { type Row, user } from '@sallyport/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/confirm.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { nameSet } from '../../../kit/resource-set.ts';
+import type { RowAction } from '../../resource/list/RowActions.tsx';
+import { cacheKey, listUrl, objectUrl } from '../../resource/source.ts';
+import { words } from './words.ts';
+
+type User = Row<typeof user>;
+
+/** Taking people out of the current organization; their accounts live on. */
+export function useRemoveUsers() {
+  const client = useQueryClient();
+  const ask = (what: string, run: () => Promise<unknown>) =>
+    askFirst({
+      message: `${t(words.removeQuestion)} ${what} ?`,
+      confirm: t(common.remove),
+      danger: true,
+      success: t(common.removeSuccess),
+      failure: t(words.removeFailed),
+      run: async () => {
+        await run();
+        await client.invalidateQueries({ queryKey: cacheKey(user) });
+      },
+    });
+  return {
+    one: (row: User): RowAction => ({
+      key: 'remove',
+      label: t(common.remove),
+      danger: true,
+      disabled: !row.can_delete,
+      run: () => ask(`"${row.name}"`, () => api.delete(objectUrl(user, row.id), { quiet: true })),
+    }),
+    selected: (rows: readonly User[], done: () => void): RowAction => ({
+      key: 'remove',
+      label: t(words.removeSelected),
+      danger: true,
+      run: () =>
+        ask(t(words.rows, { count: rows.length }), async () => {
+          const spm = await nameSet(rows.map(({ id }) => id));
+          await api.delete(listUrl(user), { query: { spm }, quiet: true });
+          done();
+        }),
+    }),
+  };
+}
