@@ -1,15 +1,13 @@
 import { ActionIcon, Button, Group, Loader, Stack, Text } from '@mantine/core';
-import { type Page, SELECT_PAGE_SIZE } from '@sallyport/contract';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconMinus } from '../../../kit/icons.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { RemoteSelect } from '../form/RemoteSelect.tsx';
 import { words } from '../form/words.ts';
 import type { Reference } from '../references.ts';
-import { cacheKey, listUrl, textOf } from '../source.ts';
+import { textOf } from '../source.ts';
+import { useChosen } from '../useChosen.ts';
 import { Card } from './cards.tsx';
 import styles from './Detail.module.css';
 
@@ -27,15 +25,10 @@ interface RelationCardProps {
 /** What an object is related to: add some with a select, remove each with its minus. Ten are shown, more on demand. */
 export function RelationCard({ title, reference, value, onChange, min = 0 }: RelationCardProps) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [shown, setShown] = useState(SELECT_PAGE_SIZE);
   const [busy, setBusy] = useState('');
-  const ids = value.slice(0, shown);
-  const rows = useQuery({
-    queryKey: [...cacheKey(reference), 'related', reference.query, ids],
-    queryFn: ({ signal }) => api.get<Page<object>>(listUrl(reference), { query: { ...reference.query, ids, limit: ids.length }, signal }),
-    enabled: ids.length > 0,
-  });
-  const labels = new Map((rows.data?.results ?? []).map((row) => [textOf(row, 'id'), reference.label(row)]));
+  const related = useChosen(reference, value);
+  // What was removed goes at once, and not only when the rest is read again.
+  const rows = related.rows.map((row) => ({ id: textOf(row, 'id'), label: reference.label(row) })).filter(({ id }) => value.includes(id));
 
   async function store(key: string, next: readonly string[], success: string) {
     setBusy(key);
@@ -64,10 +57,10 @@ export function RelationCard({ title, reference, value, onChange, min = 0 }: Rel
             {t(common.add)}
           </Button>
         </Group>
-        {ids.map((id) => (
+        {rows.map(({ id, label }) => (
           <Group key={id} justify="space-between" wrap="nowrap" gap="xs">
-            <Text fz="sm" truncate>
-              {labels.get(id) ?? <Loader size={12} />}
+            <Text fz="sm" truncate title={label}>
+              {label}
             </Text>
             <ActionIcon
               size="sm"
@@ -75,7 +68,7 @@ export function RelationCard({ title, reference, value, onChange, min = 0 }: Rel
               color="red"
               disabled={value.length <= min}
               loading={busy === id}
-              aria-label={t(words.removeItem, { name: labels.get(id) ?? '' })}
+              aria-label={t(words.removeItem, { name: label })}
               onClick={() =>
                 void store(
                   id,
@@ -88,8 +81,9 @@ export function RelationCard({ title, reference, value, onChange, min = 0 }: Rel
             </ActionIcon>
           </Group>
         ))}
-        {value.length > shown && (
-          <Button size="xs" variant="subtle" onClick={() => setShown(shown + SELECT_PAGE_SIZE)}>
+        {related.loading && rows.length === 0 && value.length > 0 && <Loader size={16} />}
+        {related.hasMore && (
+          <Button size="xs" variant="subtle" loading={related.loading} onClick={related.loadMore}>
             {t(common.more)}
           </Button>
         )}

@@ -1,8 +1,9 @@
 import '../../../kit/styles-more.css';
-import { Alert, Checkbox, Group, NumberInput, PasswordInput, Radio, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Alert, Checkbox, Group, MultiSelect, NumberInput, PasswordInput, Radio, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { referenceTo } from '../references.ts';
+import { FileField } from './FileField.tsx';
 import { RemoteSelect } from './RemoteSelect.tsx';
 import { SecretField } from './SecretField.tsx';
 import type { WidgetProps } from './spec.ts';
@@ -10,6 +11,8 @@ import { widgetOf } from './widgets.ts';
 import { words } from './words.ts';
 
 const DateTimeField = lazy(() => import('./DateTimeField.tsx').then((module) => ({ default: module.DateTimeField })));
+
+const NestedField = lazy(() => import('./NestedField.tsx').then((module) => ({ default: module.NestedField })));
 
 const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
 const AREA_ROWS = 3;
@@ -80,7 +83,7 @@ export function FieldWidget(props: WidgetProps) {
       return (
         <NumberInput
           {...shared}
-          allowDecimal={false}
+          allowDecimal={field.type !== 'integer'}
           // A value outside of the limits is told, not silently changed.
           clampBehavior="none"
           {...(field.min_value !== undefined && { min: field.min_value })}
@@ -133,6 +136,39 @@ export function FieldWidget(props: WidgetProps) {
             ))}
           </Group>
         </Checkbox.Group>
+      );
+    case 'multiselect':
+      return (
+        <MultiSelect
+          {...shared}
+          searchable
+          clearable={!required}
+          data={choices.map((choice) => ({ value: String(choice.value), label: choice.display_name }))}
+          value={asTexts(value)}
+          onChange={onChange}
+        />
+      );
+    case 'file':
+      return <FileField {...props} />;
+    case 'json':
+      return (
+        <Textarea
+          {...shared}
+          autosize
+          minRows={AREA_ROWS}
+          maxRows={20}
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          value={asText(value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          onBlur={onBlur}
+        />
+      );
+    case 'nested':
+      return (
+        <Suspense>
+          <NestedField {...props} />
+        </Suspense>
       );
     case 'datetime':
       return (

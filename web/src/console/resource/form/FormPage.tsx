@@ -13,11 +13,13 @@ export interface FormPageProps {
   readonly initial?: FormValues;
   readonly listPath: string;
   readonly listSearch?: Readonly<Record<string, string>>;
+  /** Absent: several may be made one after another. */
+  readonly canAddAnother?: boolean;
   readonly toBody?: (body: Record<string, unknown>, values: FormValues) => Record<string, unknown>;
 }
 
 /** The generic page to create or change an object; with an id in the address it changes, otherwise it creates. */
-export function FormPage({ source, groups, overrides, initial, listPath, listSearch, toBody }: FormPageProps) {
+export function FormPage({ source, groups, overrides, initial, listPath, listSearch, toBody, canAddAnother = true }: FormPageProps) {
   const id = useObjectId();
   const go = useGo();
   const back = () => go(listPath, { ...(listSearch && { search: listSearch }) });
@@ -33,7 +35,7 @@ export function FormPage({ source, groups, overrides, initial, listPath, listSea
   return (
     <>
       <PageHeader onBack={() => history.back()} />
-      <ResourceForm form={form} groups={groups} {...(overrides && { overrides })} onCancel={() => void back()} />
+      <ResourceForm form={form} groups={groups} {...(overrides && { overrides })} onCancel={() => void back()} canAddAnother={canAddAnother} />
     </>
   );
 }

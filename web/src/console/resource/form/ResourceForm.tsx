@@ -16,10 +16,12 @@ interface ResourceFormProps {
   readonly groups: readonly FormGroup[];
   readonly overrides?: FieldOverrides;
   readonly onCancel?: () => void;
+  /** Several may be made one after another without leaving the form. */
+  readonly canAddAnother?: boolean;
 }
 
 /** Draws a form: its groups in cards, each field with its error under it, and the bar to submit that is always in reach. */
-export function ResourceForm({ form, groups, overrides = {}, onCancel }: ResourceFormProps) {
+export function ResourceForm({ form, groups, overrides = {}, onCancel, canAddAnother = false }: ResourceFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const { errors, otherErrors } = form;
 
@@ -55,6 +57,12 @@ export function ResourceForm({ form, groups, overrides = {}, onCancel }: Resourc
   function onSubmit(event: FormEvent) {
     event.preventDefault();
     void form.submit();
+  }
+
+  async function addAnother() {
+    await form.submit({ another: true });
+    // The next one begins where the first one began; a problem takes the cursor to itself.
+    if (!element.current?.querySelector('[aria-invalid="true"]')) element.current?.querySelector<HTMLElement>('input, textarea')?.focus();
   }
 
   return (
@@ -95,6 +103,7 @@ export function ResourceForm({ form, groups, overrides = {}, onCancel }: Resourc
                     onChange={(value) => form.set(name, value)}
                     onBlur={() => form.leave(name)}
                     updating={form.updating}
+                    inner={{ errors: form.errors, leave: form.leave }}
                   />
                 );
               })}
@@ -111,6 +120,11 @@ export function ResourceForm({ form, groups, overrides = {}, onCancel }: Resourc
         <Button variant="default" onClick={form.reset} disabled={!form.dirty || form.saving}>
           {t(common.reset)}
         </Button>
+        {canAddAnother && !form.updating && (
+          <Button variant="default" disabled={form.saving} onClick={() => void addAnother()}>
+            {t(words.saveAndAdd)}
+          </Button>
+        )}
         <Button type="submit" loading={form.saving}>
           {t(common.submit)}
         </Button>

@@ -1,6 +1,6 @@
 import { ERRORS, type FieldMetadata, say } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
-import { bodyOf, isBlank, isDirty, problemOf, splitErrors, startingValues } from './form-state.ts';
+import { bodyOf, formDataOf, isBlank, isDirty, pathsOf, problemOf, problemsOf, splitErrors, startingValues } from './form-state.ts';
 
 const field = (more: Partial<FieldMetadata> = {}): FieldMetadata => ({
   type: 'string',
@@ -72,5 +72,41 @@ describe('the state of a form', () => {
   it('knows when something was changed', () => {
     expect(isDirty({ a: [1] }, { a: [1] })).toBe(false);
     expect(isDirty({ a: [1] }, { a: [2] })).toBe(true);
+  });
+
+  it('holds JSON as a text and sends what it means', () => {
+    const metadata = { params: field({ type: 'json' }) };
+    const start = startingValues(['params'], metadata, { params: { a: [1] } }, {});
+    expect(JSON.parse(String(start.params))).toEqual({ a: [1] });
+    expect(bodyOf(start, metadata)).toEqual({ params: { a: [1] } });
+    expect(bodyOf({ params: '  ' }, metadata)).toEqual({ params: null });
+    expect(problemOf('{a', false, metadata.params)).toBe('不是有效的 JSON。');
+    expect(problemOf('[]', false, metadata.params)).toBeUndefined();
+  });
+
+  it('knows the fields inside of a group by their path', () => {
+    const children = { host: field({ required: true, max_length: 3 }), port: field({ type: 'integer' }), secret: field({ write_only: true }) };
+    const metadata = { mail: field({ type: 'nested object', children }), name: field() };
+    const start = startingValues(['mail', 'name'], metadata, { mail: { host: 'a' } }, {});
+    expect(start).toEqual({ mail: { host: 'a', port: '', secret: '' }, name: '' });
+    expect(bodyOf(start, metadata)).toEqual({ mail: { host: 'a' }, name: '' });
+    expect(problemsOf('mail', { host: 'long', port: 'x' }, false, metadata.mail)).toEqual({
+      'mail.host': '请确保该字段不超过 3 个字符。',
+      'mail.port': '请填写有效的整数。',
+    });
+    expect(problemsOf('mail', {}, false, metadata.mail)).toEqual({ 'mail.host': '这个字段是必填项' });
+    const paths = pathsOf(['mail', 'name'], metadata);
+    expect(splitErrors({ 'mail.host': ['no'], 'mail.zone': ['odd'] }, paths)).toEqual({ under: { 'mail.host': 'no' }, rest: ['mail.zone: odd'] });
+  });
+
+  it('sends files as a browser does, and leaves out those that nobody chose', () => {
+    const metadata = { logo: field({ type: 'image upload' }), name: field() };
+    expect(bodyOf({ logo: '/media/old.png', name: 'a' }, metadata)).toEqual({ name: 'a' });
+    expect(formDataOf({ name: 'a' })).toBeUndefined();
+    const body = bodyOf({ logo: new File(['x'], 'new.png'), name: ' a ' }, metadata);
+    const data = formDataOf({ ...body, list: [1, 2] });
+    expect(data?.get('logo')).toBeInstanceOf(File);
+    expect(data?.get('name')).toBe('a');
+    expect(data?.getAll('list')).toEqual(['1', '2']);
   });
 });

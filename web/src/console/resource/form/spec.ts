@@ -1,6 +1,6 @@
 import type { FieldMetadata, LocalText } from '@sallyport/contract';
 import type { ComponentType } from 'react';
-import type { FormValues } from './form-state.ts';
+import type { FormErrors, FormValues } from './form-state.ts';
 
 /** What every control of a form gets. */
 export interface WidgetProps {
@@ -16,6 +16,8 @@ export interface WidgetProps {
   readonly onBlur: () => void;
   /** An object is being changed, so a blank secret means "as it is". */
   readonly updating: boolean;
+  /** For fields with fields inside: their problems by path, and what is called when one of them is left. */
+  readonly inner?: { readonly errors: FormErrors; readonly leave: (path: string) => void };
 }
 
 /** What a page says differently about one field. */

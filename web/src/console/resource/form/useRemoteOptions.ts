@@ -1,9 +1,11 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { type Page, SELECT_PAGE_SIZE } from '@sallyport/contract';
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import type { Reference } from '../references.ts';
 import { cacheKey, listUrl, textOf } from '../source.ts';
+import { useChosen } from '../useChosen.ts';
 
 export interface RemoteOption {
   readonly value: string;
@@ -28,21 +30,25 @@ export function useRemoteOptions(reference: Reference, search: string, chosen: r
     placeholderData: keepPreviousData,
     enabled: open,
   });
-
-  // Where the value is a name already, there is nothing to look up.
-  const ids = reference.value ? [] : chosen.slice(0, NAMED_VALUES);
-  const names = useQuery({
-    queryKey: [...cacheKey(reference), 'names', reference.query, ids],
-    queryFn: ({ signal }) => api.get<Page<object>>(listUrl(reference), { query: { ...reference.query, ids, limit: NAMED_VALUES }, signal }),
-    placeholderData: keepPreviousData,
-    enabled: ids.length > 0,
-  });
-
   const options = (pages.data?.pages ?? []).flatMap((page) => page.results.map(toOption));
-  const known = new Map([...(names.data?.results ?? []).map(toOption), ...options].map(({ value, label }) => [value, label]));
+
+  // A name that was seen once stays known: what was picked must not lose it when something else is searched.
+  const known = useRef(new Map<string, string>());
+  for (const { value, label } of options) known.current.set(value, label);
+  // Where the value is a name already, there is nothing to look up.
+  const nameless = reference.value ? [] : chosen.slice(0, NAMED_VALUES).filter((id) => !known.current.has(id));
+  const [asked, ask] = useState<readonly string[]>(nameless);
+  if (nameless.some((id) => !asked.includes(id))) ask(nameless);
+  const named = useChosen(reference, asked);
+  for (const { value, label } of named.rows.map(toOption)) known.current.set(value, label);
+  const { hasMore, loading, loadMore } = named;
+  useEffect(() => {
+    if (hasMore && !loading) loadMore();
+  }, [hasMore, loading, loadMore]);
+
   return {
     options,
-    labelOf: (value: string) => known.get(value) ?? (reference.value ? value : '…'),
+    labelOf: (value: string) => known.current.get(value) ?? (reference.value ? value : '…'),
     loading: pages.isFetching,
     loadMore: () => {
       if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage();

@@ -6,7 +6,7 @@ import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { cacheKey, listUrl, objectUrl, type Source } from '../source.ts';
 import { fieldsOf, useMetadata } from '../useMetadata.ts';
-import { bodyOf, type FormErrors, type FormValues, isDirty, problemOf, splitErrors, startingValues } from './form-state.ts';
+import { bodyOf, type FormErrors, type FormValues, formDataOf, isDirty, pathsOf, problemsOf, splitErrors, startingValues } from './form-state.ts';
 import type { FieldOverrides, FormGroup } from './spec.ts';
 import { checkedOnBlur, widgetOf } from './widgets.ts';
 
@@ -37,11 +37,12 @@ export interface ResourceFormModel {
   readonly saving: boolean;
   readonly updating: boolean;
   readonly set: (name: string, value: unknown) => void;
-  readonly leave: (name: string) => void;
+  readonly leave: (path: string) => void;
   readonly isHidden: (name: string) => boolean;
   readonly isRequired: (name: string) => boolean;
   readonly reset: () => void;
-  readonly submit: () => Promise<void>;
+  /** Saves; `another` stays on the form, empty again, instead of leaving it. */
+  readonly submit: (how?: { readonly another?: boolean }) => Promise<void>;
   readonly retry: () => void;
 }
 
@@ -77,51 +78,69 @@ export function useResourceForm(options: ResourceFormOptions): ResourceFormModel
   const values = edited ?? start;
   const isHidden = (name: string) => overrides[name]?.hidden?.(values, updating) ?? false;
   const isRequired = (name: string) => overrides[name]?.required ?? fields[name]?.required ?? false;
-  const check = (name: string, value: unknown) => {
-    if (isHidden(name)) return undefined;
-    return problemOf(overrides[name]?.mustBeOn && value !== true ? '' : value, isRequired(name), fields[name]);
+  const check = (name: string, value: unknown): FormErrors => {
+    if (isHidden(name)) return {};
+    return problemsOf(name, overrides[name]?.mustBeOn && value !== true ? '' : value, isRequired(name), fields[name]);
   };
 
-  function note(name: string, problem: string | undefined) {
-    setErrors(({ [name]: _old, ...others }) => (problem ? { ...others, [name]: problem } : others));
+  /** Puts new problems in the place of the old ones of some paths. */
+  function note(concerned: (path: string) => boolean, problems: FormErrors) {
+    setErrors((old) => {
+      const kept = Object.entries(old).filter(([path]) => !concerned(path));
+      return Object.fromEntries([...kept, ...Object.entries(problems).filter(([path]) => concerned(path))]);
+    });
   }
 
   function set(name: string, value: unknown) {
     setEdited((old) => ({ ...(old ?? start), [name]: value }));
     const field = fields[name];
-    note(name, field && checkedOnBlur(widgetOf(name, field)) ? undefined : check(name, value));
+    const problems = check(name, value);
+    // Inside of a group only what was told already is looked at again.
+    if (field?.children) note((path) => path.startsWith(`${name}.`) && path in errors, problems);
+    else note((path) => path === name, field && checkedOnBlur(widgetOf(name, field)) ? {} : problems);
   }
 
-  function leave(name: string) {
+  /** `path` is a field, or a field inside of a group. */
+  function leave(path: string) {
+    const name = fields[path] ? path : (path.split('.')[0] ?? path);
     const value = values[name];
     const field = fields[name];
     if (!field || !checkedOnBlur(widgetOf(name, field))) return;
     const trimmed = typeof value === 'string' && !field.write_only ? value.trim() : value;
     if (trimmed !== value) setEdited((old) => ({ ...(old ?? start), [name]: trimmed }));
-    note(name, check(name, trimmed));
+    note((one) => one === path, check(name, trimmed));
   }
 
-  async function submit() {
-    const problems = Object.fromEntries(names.flatMap((name) => [check(name, values[name])].flatMap((problem) => (problem ? [[name, problem] as const] : []))));
+  function reset() {
+    setEdited(undefined);
+    setErrors({});
+    setOtherErrors([]);
+  }
+
+  async function submit({ another = false }: { readonly another?: boolean } = {}) {
+    const problems: FormErrors = Object.assign({}, ...names.map((name) => check(name, values[name])));
     setErrors(problems);
     setOtherErrors([]);
     if (Object.keys(problems).length > 0) return;
     const plain = bodyOf(values, known);
     const body = options.toBody?.(plain, values) ?? plain;
+    const files = formDataOf(body);
     setSaving(true);
     try {
-      const answer = await (options.save?.(body) ?? (updating ? api.put(url, body) : api.post(url, body)));
-      setSaved(true);
+      const method = updating ? 'PUT' : 'POST';
+      const answer = await (options.save?.(body) ?? (files ? api.send(method, url, { content: files }) : updating ? api.put(url, body) : api.post(url, body)));
+      setSaved(!another);
       await client.invalidateQueries({ queryKey: cacheKey(source) });
       toast.success(t(updating ? common.updateSuccess : common.createSuccess));
-      setTimeout(() => options.onSaved(answer), AFTER_SAVE_DELAY);
+      if (another) {
+        reset();
+        setSaving(false);
+      } else setTimeout(() => options.onSaved(answer), AFTER_SAVE_DELAY);
     } catch (error) {
       setSaving(false);
       if (!(error instanceof ApiError)) throw error;
-      const { under, rest } = splitErrors(
-        error.fields ?? {},
-        names.filter((name) => !isHidden(name)),
-      );
+      const drawn = names.filter((name) => !isHidden(name));
+      const { under, rest } = splitErrors(error.fields ?? {}, pathsOf(drawn, fields));
       setErrors(under);
       setOtherErrors(rest);
     }
@@ -141,11 +160,7 @@ export function useResourceForm(options: ResourceFormOptions): ResourceFormModel
     leave,
     isHidden,
     isRequired,
-    reset: () => {
-      setEdited(undefined);
-      setErrors({});
-      setOtherErrors([]);
-    },
+    reset,
     submit,
     retry: () => {
       void metadata.refetch();

@@ -22,6 +22,12 @@ describe('the control of a field', () => {
     ['domain', field({ type: 'field', target: 'domain', multiple: false }), 'relation'],
     ['nodes', field({ type: 'field', target: 'node', multiple: true }), 'relations'],
     ['protocols', field({ type: 'list' }), 'list'],
+    ['actions', field({ type: 'multiple choice', choices: choices(5) }), 'multiselect'],
+    ['rate', field({ type: 'float' }), 'number'],
+    ['logo', field({ type: 'image upload' }), 'file'],
+    ['params', field({ type: 'json' }), 'json'],
+    ['params', field({ type: 'nested object' }), 'json'],
+    ['mail', field({ type: 'nested object', children: { host: field({}) } }), 'nested'],
     ['meta', field({ type: 'field' }), 'unknown'],
     ['x', field({ type: 'regex' }), 'unknown'],
   ])('%s of %j is %s', (name, metadata, expected) => {

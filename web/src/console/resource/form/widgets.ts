@@ -12,10 +12,14 @@ export type Widget =
   | 'radio'
   | 'select'
   | 'checkboxes'
+  | 'multiselect'
   | 'datetime'
   | 'relation'
   | 'relations'
   | 'list'
+  | 'file'
+  | 'json'
+  | 'nested'
   | 'unknown';
 
 const MAX_RADIO = 4;
@@ -29,17 +33,28 @@ export function widgetOf(name: string, field: FieldMetadata): Widget {
     case 'choice':
       return (field.choices?.length ?? 0) > MAX_RADIO ? 'select' : 'radio';
     case 'multiple choice':
-      return 'checkboxes';
+      return (field.choices?.length ?? 0) > MAX_RADIO ? 'multiselect' : 'checkboxes';
     case 'datetime':
       return 'datetime';
     case 'boolean':
       return 'switch';
     case 'integer':
+    case 'float':
+    case 'decimal':
       return 'number';
     case 'email':
       return 'email';
     case 'list':
       return 'list';
+    case 'file upload':
+    case 'image upload':
+      return 'file';
+    case 'json':
+      return 'json';
+    case 'nested object':
+      return field.children ? 'nested' : 'json';
+    case 'url':
+      return 'text';
     case 'field':
       return field.target ? (field.multiple ? 'relations' : 'relation') : 'unknown';
     case 'string':
@@ -53,5 +68,5 @@ export function widgetOf(name: string, field: FieldMetadata): Widget {
 
 /** Whether a control is checked when the person leaves it, and not while they type (specification §5). */
 export function checkedOnBlur(widget: Widget): boolean {
-  return ['text', 'textarea', 'email', 'password', 'secret', 'number'].includes(widget);
+  return ['text', 'textarea', 'email', 'password', 'secret', 'number', 'json', 'nested'].includes(widget);
 }

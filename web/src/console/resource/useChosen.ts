@@ -1,0 +1,43 @@
+import { type Page, SELECT_PAGE_SIZE } from '@sallyport/contract';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { api } from '../../kit/api.ts';
+import { nameSet } from '../../kit/resource-set.ts';
+import type { Reference } from './references.ts';
+import { cacheKey, listUrl } from './source.ts';
+
+interface Step {
+  /** The name of the set; empty before the first page, which names it. */
+  readonly spm: string;
+  readonly offset: number;
+}
+
+interface Part extends Step {
+  readonly rows: readonly object[];
+  readonly more: boolean;
+}
+
+async function readPart(reference: Reference, ids: readonly string[], step: Step, signal: AbortSignal): Promise<Part> {
+  const spm = step.spm || (await nameSet(ids, signal));
+  const page = await api.get<Page<object>>(listUrl(reference), { query: { ...reference.query, spm, offset: step.offset, limit: SELECT_PAGE_SIZE }, signal });
+  return { spm, offset: step.offset, rows: page.results, more: page.next !== null };
+}
+
+/** The objects of a set of ids, ten at a time; the ids travel as a set, so there may be any number (specification §7). */
+export function useChosen(reference: Reference, ids: readonly string[]) {
+  const pages = useInfiniteQuery({
+    queryKey: [...cacheKey(reference), 'chosen', reference.query, ids],
+    queryFn: ({ pageParam, signal }) => readPart(reference, ids, pageParam, signal),
+    initialPageParam: { spm: '', offset: 0 } as Step,
+    getNextPageParam: ({ spm, offset, more }): Step | undefined => (more ? { spm, offset: offset + SELECT_PAGE_SIZE } : undefined),
+    placeholderData: (previous) => previous,
+    enabled: ids.length > 0,
+  });
+  return {
+    rows: ids.length > 0 ? (pages.data?.pages.flatMap(({ rows }) => rows) ?? []) : [],
+    loading: pages.isFetching,
+    hasMore: ids.length > 0 && pages.hasNextPage,
+    loadMore: () => {
+      if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage();
+    },
+  };
+}
