@@ -1,4 +1,3 @@
-import type { PublicContext } from '../../http/context.ts';
 import { Refusal } from '../../http/problem.ts';
 
 /** Requests that an address may make at once before it is slowed down: a whole office may share one. */
@@ -9,7 +8,7 @@ const PER_SECOND = 4;
 const MAX_REMEMBERED = 20_000;
 
 /** Lets an address through, or refuses with 429 and says when to come back. Each server counts for itself. */
-export type RateLimit = (context: PublicContext) => void;
+export type RateLimit = (context: { readonly request: { readonly ip: string }; readonly reply: { header(name: string, value: string): unknown } }) => void;
 
 /** A limit by address; each use of the function counts apart. */
 export function createRateLimit(burst = BURST, perSecond = PER_SECOND, clock: () => number = () => performance.now() / 1_000): RateLimit {
