@@ -42,13 +42,16 @@ async function grantedNodes(db: Db, { coverage }: GrantView, condition: Sql): Pr
       -- Assets on several nodes: granted by one, they are shown on the others too.
       select held.asset_id from node root join asset_ancestor held on held.node_id = root.id and held.times > 1
       where root.parent_id is null and root.org_id = any (${organizations})
+    ), reached as materialized (
+      select below.node_id, below.asset_id from asset_ancestor below
+      where below.node_id = any (${nodes}::uuid[]) and exists (select 1 from level where not is_granted)
     ), gathered as (
-      select level.id, below.asset_id from node top cross join lateral unnest(top.ancestors) above (id)
+      select level.id, reached.asset_id from node top cross join lateral unnest(top.ancestors) above (id)
         join level on level.id = above.id and not level.is_granted
-        join asset_ancestor below on below.node_id = top.id
+        join reached on reached.node_id = top.id
       where top.id = any (${nodes}::uuid[])
       union
-      select level.id, shared.asset_id from shared join asset_ancestor below on below.asset_id = shared.asset_id and below.node_id = any (${nodes}::uuid[])
+      select level.id, shared.asset_id from shared join reached on reached.asset_id = shared.asset_id
         join asset_ancestor other on other.asset_id = shared.asset_id
         join level on level.id = other.node_id and not level.is_granted
       union
