@@ -4,7 +4,11 @@ import type { ResourceHooks } from '../../http/resource/hooks.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
 /** Keeps that somebody's password was changed, and by whom. */
-export async function writePasswordChange(db: Db | Tx, { actor }: { readonly actor: Pick<Actor, 'name' | 'username' | 'remoteAddress'> }, userId: string): Promise<void> {
+export async function writePasswordChange(
+  db: Db | Tx,
+  { actor }: { readonly actor: Pick<Actor, 'name' | 'username' | 'remoteAddress'> },
+  userId: string,
+): Promise<void> {
   await sql`
     insert into password_change_log ("user", user_id, change_by, remote_addr)
     select name || '(' || username || ')', id, ${displayName(actor)}, ${actor.remoteAddress} from account where id = ${userId}`.execute(db);
