@@ -1,6 +1,6 @@
 import '../../../kit/styles-more.css';
 import { Alert, Button, List, Skeleton } from '@mantine/core';
-import { type FormEvent, useEffect, useRef } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import listStyles from '../list/List.module.css';
 import { LoadFailed } from '../list/ListStates.tsx';
@@ -16,12 +16,15 @@ interface ResourceFormProps {
   readonly groups: readonly FormGroup[];
   readonly overrides?: FieldOverrides;
   readonly onCancel?: () => void;
+  /** Further buttons of the bar, and what they have to say above it. */
+  readonly extra?: ReactNode;
+  readonly notice?: ReactNode;
   /** Several may be made one after another without leaving the form. */
   readonly canAddAnother?: boolean;
 }
 
 /** Draws a form: its groups in cards, each field with its error under it, and the bar to submit that is always in reach. */
-export function ResourceForm({ form, groups, overrides = {}, onCancel, canAddAnother = false }: ResourceFormProps) {
+export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCancel, canAddAnother = false }: ResourceFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const { errors, otherErrors } = form;
 
@@ -111,7 +114,9 @@ export function ResourceForm({ form, groups, overrides = {}, onCancel, canAddAno
           </section>
         );
       })}
+      {notice}
       <div className={styles.bar}>
+        {extra}
         {onCancel && (
           <Button variant="subtle" color="gray" onClick={onCancel}>
             {t(common.cancel)}

@@ -22,6 +22,8 @@ export interface ResourceFormOptions {
   readonly url?: string;
   readonly fields?: Readonly<Record<string, FieldMetadata>>;
   readonly save?: (body: Record<string, unknown>) => Promise<unknown>;
+  /** What reads the object, where its address answers more than it. */
+  readonly load?: (signal: AbortSignal) => Promise<FormValues>;
   readonly onSaved: (saved: unknown) => void;
 }
 
@@ -55,7 +57,7 @@ export function useResourceForm(options: ResourceFormOptions): ResourceFormModel
   const metadata = useMetadata(url, options.fields === undefined);
   const object = useQuery({
     queryKey: [...cacheKey(source), 'form', url],
-    queryFn: ({ signal }) => api.get<FormValues>(url, { signal }),
+    queryFn: ({ signal }) => options.load?.(signal) ?? api.get<FormValues>(url, { signal }),
     enabled: updating,
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
