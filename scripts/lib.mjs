@@ -10,6 +10,9 @@ export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 /** The pinned Node, which comes as a package; the Node that runs these scripts may be older. */
 export const NODE = join(ROOT, 'node_modules/node/bin/node');
 
+/** The headers of the pinned Node, for what is native. */
+const HEADERS = join(ROOT, 'node_modules/node/node_modules', `node-${process.platform}-${process.arch}`, 'include/node/node.h');
+
 /** Says one line of progress. */
 export function say(text) {
   process.stdout.write(`${text}\n`);
@@ -75,6 +78,8 @@ export function ensureInstalled() {
     // Not `npm ci`: it refuses a lock without the optional packages of other platforms, which some registries do not carry.
     if (npm(['install', '--no-save', '--no-audit', '--no-fund']) !== 0)
       fail('The packages could not be installed. Look at the messages above, then run the command again.');
+    // The pinned Node brings its headers in a folder that npm does not know of: an install that finds the package in place sweeps it away.
+    if (!existsSync(NODE) || !existsSync(HEADERS)) npm(['rebuild', 'node']);
     if (!existsSync(NODE)) fail('The pinned Node was not installed: its install script did not run. Allow it with: npm install-scripts approve node');
     writeFileSync(stamp, lock);
   }
