@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from '../../server/src/testing/client.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -89,6 +90,14 @@ export class Server {
   /** All that it has printed, over all its starts. */
   get output(): string {
     return this.#output;
+  }
+
+  /** Runs a command of the operator beside the running server, and answers what it printed. */
+  async command(...words: readonly string[]): Promise<string> {
+    const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/sallyport.mjs'), ...words], {
+      env: { ...process.env, SALLYPORT_DATA_DIR: join(this.#parent, 'data') },
+    });
+    return stdout;
   }
 
   /** Memory of the process that is really in use, in bytes. */

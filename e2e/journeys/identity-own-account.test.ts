@@ -1,0 +1,102 @@
+import { createHmac } from 'node:crypto';
+import { expect } from 'vitest';
+import { words as profile } from '../../web/src/console/pages/profile/words.ts';
+import { words as frame } from '../../web/src/console/words.ts';
+import { common } from '../../web/src/kit/i18n/common.ts';
+import { buildPerson } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { ConsolePage } from '../pages/console-page.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+
+const { journey } = useStage();
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** Asks for the own profile as a script does that signs its requests. */
+async function askSigned(url: string, id: string, secret: string): Promise<Response> {
+  const path = '/api/v1/users/profile/';
+  const date = new Date().toUTCString();
+  const signed = `(request-target): get ${path}\naccept: application/json\ndate: ${date}`;
+  const signature = createHmac('sha256', secret).update(signed).digest('base64');
+  const authorization = `Signature keyId="${id}",algorithm="hmac-sha256",headers="(request-target) accept date",signature="${signature}"`;
+  return fetch(new URL(path, url), { headers: { accept: 'application/json', date, authorization } });
+}
+
+for (const language of ['zh', 'en'] as const) {
+  journey(`an access key is made in its dialog, signs a request, is switched off and deleted (${language})`, async (open, { admin, server }) => {
+    const person = await buildPerson(admin);
+    const visitor = await open({ language });
+    const view = new ConsolePage(visitor);
+    const { page } = visitor;
+    await signIn(visitor, person, '/ui/');
+    await page.getByRole('button', { name: `${view.say(frame.account)}: ` }).click();
+    await page.getByRole('menuitem', { name: view.say(frame.accessKeys), exact: true }).click();
+    const box = await view.dialog.boundingBox();
+    expect((box?.width ?? 0) / 1440).toBeCloseTo(0.6, 1);
+
+    await view.dialog
+      .getByRole('button', { name: view.say(common.create), exact: true })
+      .first()
+      .click();
+    const told = await view.dialog
+      .getByRole('status')
+      .filter({ hasText: view.say(profile.secretOnce) })
+      .textContent();
+    const [id = '', secret = ''] = told?.match(UUID) ?? [];
+    const answer = await askSigned(server.url, id, secret);
+    expect([answer.status, (await answer.json()) as { username: string }]).toEqual([200, expect.objectContaining({ username: person.username })]);
+
+    await view.dialog.getByRole('button', { name: view.say(profile.done), exact: true }).click();
+    expect(await view.dialog.textContent()).not.toContain(secret);
+    const row = view.dialog.getByRole('row').filter({ hasText: id });
+    await row.getByRole('button', { name: new RegExp(view.say(profile.turnOff)) }).click();
+    await row.getByRole('button', { name: new RegExp(view.say(profile.turnOn)) }).waitFor();
+    expect((await askSigned(server.url, id, secret)).status).toBe(401);
+    await row.getByRole('button', { name: new RegExp(view.say(profile.turnOn)) }).click();
+    await row.getByRole('button', { name: new RegExp(view.say(profile.turnOff)) }).waitFor();
+    expect((await askSigned(server.url, id, secret)).status).toBe(200);
+
+    await row.getByRole('button', { name: new RegExp(view.say(common.delete)) }).click();
+    const question = page
+      .getByRole('dialog')
+      .filter({ hasText: `"${id}" ?` })
+      .last();
+    await question.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+    await row.waitFor({ state: 'detached' });
+    expect((await askSigned(server.url, id, secret)).status).toBe(401);
+  });
+}
+
+journey('a sign-in elsewhere is seen and ended from the profile page', async (open, { admin, server }) => {
+  const person = await buildPerson(admin);
+  const elsewhere = await server.signIn(person);
+  const visitor = await open({ language: 'en' });
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, person, '/ui/users/profile?activeTab=SignIns');
+  await view.main.getByText(view.say(profile.current), { exact: true }).waitFor();
+  const others = view.main.getByRole('button', { name: new RegExp(`^${view.say(profile.end)}: `) });
+  // One of building the person, one of here.
+  expect(await others.count()).toBe(2);
+  await view.button(profile.endOthers).click();
+  await view.dialog.getByRole('button', { name: view.say(profile.end), exact: true }).click();
+  await view.told(profile.ended);
+  expect((await elsewhere.get('users/profile/')).status).toBe(401);
+  expect(await others.count()).toBe(0);
+
+  // The attempts are in the history.
+  await visitor.page.goto('/ui/users/profile?activeTab=LoginHistory');
+  await view.row('Success').first().waitFor();
+});
+
+journey('an SSH key is made, downloaded once and shown by its fingerprint', async (open, { admin }) => {
+  const person = await buildPerson(admin);
+  const visitor = await open({ language: 'zh' });
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, person, '/ui/users/profile?activeTab=SSHUpdate');
+  await view.button(profile.newPair).click();
+  const [file] = await Promise.all([
+    visitor.page.waitForEvent('download'),
+    view.dialog.getByRole('button', { name: view.say(common.confirm), exact: true }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe(`${person.username}-sallyport.pem`);
+  await view.main.getByText(/^(?:[0-9a-f]{2}:){15}[0-9a-f]{2}$/).waitFor();
+});

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type Mailbox, startMailbox, tokenIn, useMailbox } from '../../server/src/testing/mailbox.ts';
+import { words as users } from '../../web/src/console/pages/users/words.ts';
+import { common } from '../../web/src/kit/i18n/common.ts';
+import { words as identity } from '../../web/src/kit/identity/words.ts';
+import { words as door } from '../../web/src/signin/words.ts';
+import { buildPerson, unique } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { ADMIN } from '../harness/server.ts';
+import { ConsolePage } from '../pages/console-page.ts';
+import { identityPage } from '../pages/identity-page.ts';
+import { signIn, signInPage } from '../pages/sign-in-page.ts';
+
+const { journey, stage } = useStage();
+
+let mailbox: Mailbox;
+beforeAll(async () => {
+  mailbox = await startMailbox();
+  await useMailbox(stage().admin, mailbox);
+});
+afterAll(() => mailbox.stop());
+
+const NEW_PASSWORD = 'Chosen anew 2 by mail';
+
+for (const language of ['zh', 'en'] as const) {
+  journey(`a forgotten password is chosen anew by a mailed link that works once (${language})`, async (open, { admin }) => {
+    const person = await buildPerson(admin);
+    const visitor = await open({ language });
+    visitor.watch.allow(/^400 POST \/core\/auth\/(login|password\/reset)\//);
+    const { page } = visitor;
+    const steps = identityPage(visitor);
+
+    await page.goto('/core/auth/login/');
+    await page.getByRole('link', { name: steps.say(door.forgotten) }).click();
+    await steps.field(door.email).fill(`${person.username}@example.com`);
+    await steps.button(door.send).click();
+    await steps.heading(door.sentTitle).waitFor();
+
+    const token = tokenIn(await mailbox.next(`${person.username}@example.com`));
+    const link = `/core/auth/password/reset/#token=${token}`;
+    await page.goto(link);
+    // A password against the rules changes nothing and does not use the link up.
+    await steps.choosePassword('short', door.resetSubmit);
+    await page
+      .getByText(steps.say(identity.length, { min: 6 }))
+      .first()
+      .waitFor();
+    await steps.choosePassword(NEW_PASSWORD, door.resetSubmit);
+    await steps.heading(door.resetDone).waitFor();
+    await page.getByRole('link', { name: steps.say(door.submit), exact: true }).click();
+    await signInPage(visitor).submit(person);
+    await signInPage(visitor).alert.waitFor();
+    await signInPage(visitor).submit({ username: person.username, password: NEW_PASSWORD });
+    await page.waitForURL(/\/ui\//);
+
+    await page.goto(link);
+    await steps.choosePassword('Another one 3 for nobody', door.resetSubmit);
+    await steps.heading(door.linkBroken).waitFor();
+  });
+}
+
+journey('an account is made with a mailed link, whose person chooses the password and signs in', async (open) => {
+  const visitor = await open({ language: 'en' });
+  const view = new ConsolePage(visitor);
+  const username = unique('newcomer');
+  await signIn(visitor, ADMIN, '/ui/users/users/create');
+  await view.field('Name').fill(`Name of ${username}`);
+  await view.field('Username').fill(username);
+  await view.field('Email').fill(`${username}@example.com`);
+  expect(await view.field('Password').count()).toBe(0);
+  await view.submit();
+  await view.told(common.createSuccess);
+
+  const token = tokenIn(await mailbox.next(`${username}@example.com`));
+  const newcomer = await open({ language: 'en' });
+  const steps = identityPage(newcomer);
+  await newcomer.page.goto(`/core/auth/password/reset/#token=${token}`);
+  await steps.choosePassword(NEW_PASSWORD, door.resetSubmit);
+  await steps.heading(door.resetDone).waitFor();
+  await signIn(newcomer, { username, password: NEW_PASSWORD });
+  await newcomer.page.waitForURL(/\/ui\/users\/first-login\//);
+});
+
+journey('an administrator mails a link and sets a password', async (open, { admin, server }) => {
+  const person = await buildPerson(admin);
+  const visitor = await open({ language: 'zh' });
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, `/ui/users/users/${person.id}`);
+  await visitor.page.getByRole('button', { name: `${view.say(users.resetPassword)}: ${view.say(users.send)}` }).click();
+  await view.dialog.getByRole('button', { name: view.say(users.send), exact: true }).click();
+  await view.told(users.sent);
+  expect(tokenIn(await mailbox.next(`${person.username}@example.com`))).not.toBe('');
+
+  await visitor.page.getByRole('button', { name: `${view.say(users.setPassword)}: ${view.say(users.set)}` }).click();
+  await view.dialog
+    .getByLabel(new RegExp(`^${view.say(users.newPassword)}`))
+    .first()
+    .fill(NEW_PASSWORD);
+  await view.dialog.getByRole('button', { name: view.say(common.confirm), exact: true }).click();
+  await view.told(common.updateSuccess);
+  await server.signIn({ username: person.username, password: NEW_PASSWORD });
+});

@@ -1,0 +1,67 @@
+import { type LocalText, say } from '@sallyport/contract';
+import type { CDPSession, Page } from 'playwright-core';
+import { words as mfa } from '../../web/src/console/pages/profile/mfa/words.ts';
+import { common } from '../../web/src/kit/i18n/common.ts';
+import { words as identity } from '../../web/src/kit/identity/words.ts';
+import { words as door } from '../../web/src/signin/words.ts';
+import type { Visitor } from '../harness/browser.ts';
+
+/** What a person sees of passwords and second factors, on the sign-in pages and on the profile page. */
+export function identityPage({ page, language }: Visitor) {
+  const tell = (text: LocalText, params?: Readonly<Record<string, string | number>>) => say(text, language, params);
+  const button = (text: LocalText) => page.getByRole('button', { name: tell(text), exact: true });
+  const field = (text: LocalText) => page.getByLabel(new RegExp(`^${RegExp.escape(tell(text))}[ *]*$`));
+  return {
+    say: tell,
+    button,
+    field,
+    heading: (text: LocalText) => page.getByRole('heading', { name: tell(text), exact: true }),
+    /** The secret below the QR code. */
+    async secret(): Promise<string> {
+      const shown = page.locator('.mono').filter({ hasText: /^[A-Z2-7 ]{20,}$/ });
+      return ((await shown.textContent()) ?? '').replaceAll(' ', '');
+    },
+    async typeCode(code: string, submit: LocalText): Promise<void> {
+      await field(identity.code).fill(code);
+      await button(submit).click();
+    },
+    /** Reads the recovery codes and says that they are kept. */
+    async keepRecoveryCodes(onward: LocalText): Promise<string[]> {
+      const list = page.getByRole('list', { name: tell(identity.recoveryCodes) });
+      await list.waitFor();
+      const codes = await list.getByRole('listitem').allInnerTexts();
+      await page.getByRole('checkbox', { name: tell(identity.kept) }).check();
+      await button(onward).click();
+      return codes;
+    },
+    async choosePassword(password: string, submit: LocalText): Promise<void> {
+      await field(identity.newPassword).fill(password);
+      await field(identity.newPasswordAgain).fill(password);
+      await button(submit).click();
+    },
+    /** Answers the question who sits there. */
+    async confirmByPassword(password: string): Promise<void> {
+      const dialog = page.getByRole('dialog', { name: tell(mfa.confirmTitle) });
+      await dialog.getByLabel(tell(mfa.password), { exact: true }).fill(password);
+      await dialog.getByRole('button', { name: tell(common.confirm), exact: true }).click();
+    },
+    another: button(door.another),
+  };
+}
+
+/** Gives a window a device that makes and proves passkeys by itself, with its person's consent. */
+export async function giveAuthenticator(page: Page): Promise<{ readonly session: CDPSession; readonly id: string }> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId: id } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { session, id };
+}
