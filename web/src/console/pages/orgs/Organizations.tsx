@@ -28,6 +28,9 @@ export function OrganizationList() {
         create={{ path: `${PATH}/create` }}
         update={({ id }) => `${PATH}/${id}/update`}
         hasDelete
+        hasBulkDelete={false}
+        hasImport={false}
+        hasExport={false}
         emptyHint={t(words.empty)}
       />
     </>
