@@ -8,14 +8,14 @@ import { MEASURES } from './measures/index.ts';
 
 /** Runs the named measures (all without a name), prints their figures, and tells whether every budget is met. */
 async function main(): Promise<boolean> {
-  const { values, positionals } = parseArgs({ options: { 'data-dir': { type: 'string' } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({ options: { 'data-dir': { type: 'string' }, long: { type: 'boolean' } }, allowPositionals: true });
   const unknown = positionals.find((name) => !(name in MEASURES));
   if (unknown) {
     process.stderr.write(`There is no measure ${unknown}. There are: ${Object.keys(MEASURES).join(', ')}.\n`);
     return false;
   }
   const say = (line: string) => process.stdout.write(`${line}\n`);
-  const world = createWorld(say, values['data-dir']);
+  const world = createWorld(say, values['data-dir'], values.long);
   const machine = describeMachine();
   say(machine);
   try {

@@ -6,14 +6,35 @@ export interface Client {
   /** The answer of a GET and how long it took, from sending to the last byte. @throws Error for another status than 200 (or those given) */
   timed(path: string, status?: number | readonly number[]): Promise<{ milliseconds: number; text: string }>;
   get<T>(path: string): Promise<T>;
+  patch<T>(path: string, body: unknown): Promise<T>;
   post<T>(path: string, body: unknown): Promise<T>;
   close(): void;
 }
 
+/** What a request answers. */
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
 /** Signs in and keeps the connection. Paths are below `/api/v1/`. */
 export async function signIn(base: string, username: string, password: string): Promise<Client> {
+  return clientOf(base, async (ask, expect) => {
+    return expect<{ token: string }>('signing in', await ask('POST', 'authentication/auth/', '', { username, password })).token;
+  });
+}
+
+/** A client that was signed in before. */
+export function signedIn(base: string, token: string): Promise<Client> {
+  return clientOf(base, async () => token);
+}
+
+type Ask = (method: string, path: string, token: string, body?: unknown) => Promise<Answer>;
+type Expect = <T>(what: string, answer: Answer) => T;
+
+async function clientOf(base: string, tokenBy: (ask: Ask, expect: Expect) => Promise<string>): Promise<Client> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const ask = (method: string, path: string, token: string, body?: unknown): Promise<{ status: number; text: string }> =>
+  const ask: Ask = (method, path, token, body) =>
     new Promise((done, fail) => {
       const sent = request(
         `${base}/api/v1/${path}`,
@@ -36,11 +57,11 @@ export async function signIn(base: string, username: string, password: string): 
       sent.once('error', fail);
       sent.end(body === undefined ? undefined : JSON.stringify(body));
     });
-  const expect = <T>(what: string, { status, text }: { status: number; text: string }): T => {
+  const expect: Expect = <T>(what: string, { status, text }: Answer): T => {
     if (status < 200 || status > 299) throw new Error(`${what} answered ${status}: ${text.slice(0, 300)}`);
-    return JSON.parse(text) as T;
+    return (text === '' ? undefined : JSON.parse(text)) as T;
   };
-  const { token } = expect<{ token: string }>('signing in', await ask('POST', 'authentication/auth/', '', { username, password }));
+  const token = await tokenBy(ask, expect);
   return {
     token,
     async timed(path, status = 200) {
@@ -52,6 +73,7 @@ export async function signIn(base: string, username: string, password: string): 
       return { milliseconds, text: answer.text };
     },
     get: async <T>(path: string) => expect<T>(path, await ask('GET', path, token)),
+    patch: async <T>(path: string, body: unknown) => expect<T>(path, await ask('PATCH', path, token, body)),
     post: async <T>(path: string, body: unknown) => expect<T>(path, await ask('POST', path, token, body)),
     close: () => agent.destroy(),
   };

@@ -8,6 +8,8 @@ import { type BenchServer, startServer } from './server.ts';
 /** What the measures share: folders that go away at the end, and one server with the big installation, made when it is first needed. */
 export interface World {
   readonly say: (line: string) => void;
+  /** Measures that watch something over time take their full time. */
+  readonly isLong: boolean;
   /** A new empty folder that the database's account can reach. */
   folder(): string;
   bigServer(): Promise<BenchServer>;
@@ -15,7 +17,7 @@ export interface World {
 }
 
 /** Prepares the shared things. With `bigFolder` a folder that was filled before is used, and kept. */
-export function createWorld(say: (line: string) => void, bigFolder?: string): World {
+export function createWorld(say: (line: string) => void, bigFolder?: string, isLong = false): World {
   const folders: string[] = [];
   let big: Promise<BenchServer> | undefined;
   const folder = () => {
@@ -31,6 +33,7 @@ export function createWorld(say: (line: string) => void, bigFolder?: string): Wo
   };
   return {
     say,
+    isLong,
     folder,
     bigServer() {
       big ??= startBig();

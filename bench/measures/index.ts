@@ -1,11 +1,14 @@
 import type { Figure } from '../lib/figure.ts';
 import type { World } from '../lib/world.ts';
+import { auditCost } from './audit-cost.ts';
 import { boot } from './boot.ts';
 import { connections } from './connections.ts';
+import { csv } from './csv.ts';
 import { firstLoad } from './first-load.ts';
 import { grants } from './grants.ts';
 import { idleMemory } from './idle-memory.ts';
 import { lists } from './lists.ts';
+import { load } from './load.ts';
 import { terminal } from './terminal.ts';
 
 interface Measure {
@@ -22,4 +25,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   connections: { title: 'Many connections', run: connections },
   lists: { title: 'Lists with 100,000 assets, 1,000,000 sessions, 1,000 users and 5,000 permissions', run: lists },
   grants: { title: 'Grants with 100,000 assets, 10,000 nodes, 1,000 users and 5,000 permissions', run: grants },
+  load: { title: '200 people at once', run: load },
+  csv: { title: 'Files of 1,000,000 and of 10,000 rows', run: csv },
+  audit: { title: 'What an entry of the operate log costs', run: auditCost },
 };

@@ -26,7 +26,8 @@ export function openDatabase(url: string, poolSize: number): Database {
     max: poolSize,
     statement_timeout: STATEMENT_TIMEOUT,
     idle_in_transaction_session_timeout: 60_000,
-    connectionTimeoutMillis: 10_000,
+    // As long as a statement may run: when many come at once, each waits for its turn within the minute that its request has.
+    connectionTimeoutMillis: STATEMENT_TIMEOUT,
     application_name: 'sallyport',
   });
   // An idle connection that breaks (a database that restarts) is replaced by the pool; unheard, the error would end the process.

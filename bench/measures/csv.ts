@@ -1,0 +1,91 @@
+import { request } from 'node:http';
+import { sql } from 'kysely';
+import { ADMIN_PASSWORD, SIZES } from '../generate/sizes.ts';
+import { openRunning } from '../lib/database.ts';
+import { atMost, type Figure } from '../lib/figure.ts';
+import { type Client, signIn } from '../lib/http.ts';
+import type { BenchServer } from '../lib/server.ts';
+import type { World } from '../lib/world.ts';
+
+const IMPORTED = 10_000;
+/** What an export may add to the memory of the server, however long the file is. */
+const EXTRA_MEMORY = 100;
+const MARK = 'bench-import-';
+
+/** A file of every session while the server's memory is watched, and a file of new assets. */
+export async function csv(world: World): Promise<Figure[]> {
+  const server = await world.bigServer();
+  const client = await signIn(server.url, 'admin', ADMIN_PASSWORD);
+  try {
+    // The first one warms up what every later one needs as well.
+    await download(server, client, `terminal/sessions/?format=csv&limit=${SIZES.sessions / 10}`);
+    const before = server.memory();
+    const all = await download(server, client, 'terminal/sessions/?format=csv');
+    if (all.rows < SIZES.sessions) throw new Error(`the file has ${all.rows} rows instead of ${SIZES.sessions}`);
+    const seconds = await importAssets(server, client);
+    return [
+      { name: `Export of ${all.rows.toLocaleString('en')} sessions`, value: all.seconds, unit: 's', note: `${Math.round(all.bytes / 2 ** 20)} MiB` },
+      {
+        name: 'Memory above that of a tenth of the rows, at the most',
+        value: all.peak - before,
+        unit: 'MiB',
+        budget: atMost(EXTRA_MEMORY),
+        note: `${Math.round(before)} MiB before, resident`,
+      },
+      { name: `Import of ${IMPORTED.toLocaleString('en')} assets`, value: seconds, unit: 's', budget: atMost(10) },
+    ];
+  } finally {
+    client.close();
+  }
+}
+
+interface Download {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly seconds: number;
+  /** The most memory that the server had, in MiB. */
+  readonly peak: number;
+}
+
+function download(server: BenchServer, { token }: Client, path: string): Promise<Download> {
+  const began = performance.now();
+  let peak = server.memory();
+  const watch = setInterval(() => {
+    peak = Math.max(peak, server.memory());
+  }, 100);
+  return new Promise<Download>((done, fail) => {
+    const sent = request(`${server.url}/api/v1/${path}`, { headers: { authorization: `Bearer ${token}` } }, (response) => {
+      if (response.statusCode !== 200) fail(new Error(`${path} answered ${response.statusCode}`));
+      let rows = -1;
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        for (const byte of chunk) if (byte === 0x0a) rows++;
+      });
+      response.once('error', fail);
+      response.once('end', () => done({ rows, bytes, seconds: (performance.now() - began) / 1_000, peak }));
+    });
+    sent.once('error', fail);
+    sent.end();
+  }).finally(() => clearInterval(watch));
+}
+
+/** Seconds that an import of new assets takes; the assets are gone afterwards. */
+async function importAssets(server: BenchServer, { token }: Client): Promise<number> {
+  const lines = Array.from(
+    { length: IMPORTED },
+    (_, i) => `${MARK}${i},10.${i >> 14}.${(i >> 7) & 127}.${i & 127},Linux,"[""ssh/22""]",made for a measurement`,
+  );
+  const began = performance.now();
+  const response = await fetch(`${server.url}/api/v1/assets/assets/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' },
+    body: `*Hostname,*IP,*Platform,Protocols,Comment\r\n${lines.join('\r\n')}\r\n`,
+  });
+  const text = await response.text();
+  const seconds = (performance.now() - began) / 1_000;
+  const database = openRunning(server.dataDirectory);
+  await sql`delete from asset where hostname like ${`${MARK}%`}`.execute(database.db).finally(() => database.close());
+  if (response.status !== 201) throw new Error(`the import answered ${response.status}: ${text.slice(0, 300)}`);
+  return seconds;
+}
