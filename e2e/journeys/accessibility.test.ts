@@ -91,7 +91,7 @@ journey(
     found.push(...(await problemsOf(page, 'palette')));
     expect(found).toEqual([]);
   },
-  150_000,
+  300_000,
 );
 
 journey('neither has the door, nor the person’s own side, nor the terminal, nor watching, nor the replay', async (open, { admin, sshd }) => {
