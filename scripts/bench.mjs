@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+// npm run bench: measures, beside a peer where there is one, and writes docs/benchmarks.md. `npm run bench -- NAME` runs one.
+import { join } from 'node:path';
+import { become, ensureBuilt, ensureInstalled, NODE, ROOT } from './lib.mjs';
 
-// The measures run on the Node that the project pins, whichever started this.
-const root = fileURLToPath(new URL('..', import.meta.url));
-const { status } = spawnSync(`${root}node_modules/node/bin/node`, ['bench/run.ts', ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });
-process.exit(status ?? 1);
+ensureInstalled();
+ensureBuilt();
+become(NODE, [join(ROOT, 'bench/run.ts'), ...process.argv.slice(2)]);
