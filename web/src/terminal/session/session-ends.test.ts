@@ -2,7 +2,9 @@ import { ERRORS, type ErrorCode } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
 import { endOf } from './session-ends.ts';
 
-const ends = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => code.startsWith('connect_') || code.startsWith('session_'));
+/** Named by clients of the sign-in, where a session is a browser's. */
+const OF_SIGN_IN: readonly ErrorCode[] = ['session_empty'];
+const ends = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => /^(connect|session)_/.test(code) && !OF_SIGN_IN.includes(code));
 
 describe('how ends are told', () => {
   it('knows the ends that the contract knows', () => {
