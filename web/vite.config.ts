@@ -55,6 +55,7 @@ export default defineConfig({
     host: '127.0.0.1',
     proxy: {
       '/api': server,
+      '/static/interface': server,
       '/ws': { target: server.replace('http', 'ws'), ws: true },
       '/core': { target: server, bypass: (request) => (request.method === 'GET' ? request.url : undefined) },
     },

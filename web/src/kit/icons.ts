@@ -56,6 +56,7 @@ export {
   IconRoute,
   IconSearch,
   IconServer2,
+  IconSettings,
   IconShieldCheck,
   IconSitemap,
   IconSortAscending,

@@ -6,6 +6,7 @@ import { LanguageSwitch } from '../kit/LanguageSwitch.tsx';
 import { Mark } from '../kit/Mark.tsx';
 import { ThemeSwitch } from '../kit/ThemeSwitch.tsx';
 import styles from './Door.module.css';
+import { useBrand } from './usePublicSettings.ts';
 import { words } from './words.ts';
 
 const POINTS = [
@@ -16,16 +17,22 @@ const POINTS = [
 
 /** The frame of the sign-in and sign-out pages: what this is at the left, what to do at the right. */
 export function Door({ children }: { readonly children: ReactNode }) {
+  const { title, logoutLogo, loginImage } = useBrand();
+  const logo = (size: number) =>
+    logoutLogo ? <img src={logoutLogo} alt="" className={styles.logo} style={{ maxHeight: size * 1.5 }} /> : <Mark size={size} />;
   return (
     <div className={styles.page}>
       <aside className={styles.wall}>
-        <div className={styles.gate} aria-hidden="true">
-          <Mark size={460} />
-        </div>
+        {!loginImage && (
+          <div className={styles.gate} aria-hidden="true">
+            <Mark size={460} />
+          </div>
+        )}
         <Text component="div" fz="lg" fw={600} style={{ display: 'flex', gap: 12, alignItems: 'center' }}>
-          <Mark size={32} /> Sallyport
+          {logo(32)} {title}
         </Text>
-        <div className={styles.motto}>
+        {loginImage && <img src={loginImage} alt="" className={styles.picture} />}
+        <div className={styles.motto} hidden={loginImage !== undefined}>
           <Text component="p" fz="2.25rem" fw={600} lh={1.2} m={0}>
             {t(words.motto)}
           </Text>
@@ -44,7 +51,7 @@ export function Door({ children }: { readonly children: ReactNode }) {
       <div className={styles.side}>
         <header className={styles.tools}>
           <span className={styles.small}>
-            <Mark size={28} /> Sallyport
+            {logo(28)} {title}
           </span>
           <LanguageSwitch />
           <ThemeSwitch />

@@ -11,6 +11,7 @@ import { safeNext } from './next.ts';
 import { StepHead } from './StepHead.tsx';
 import { signInApi } from './sign-in-api.ts';
 import { useCapsLock } from './useCapsLock.ts';
+import { useBrand } from './usePublicSettings.ts';
 import { words } from './words.ts';
 
 interface Refusal {
@@ -39,6 +40,7 @@ export function SignInForm({ told, leaving, onAnswer }: SignInFormProps) {
   const [busy, setBusy] = useState<'password' | 'passkey'>();
   const [refusal, setRefusal] = useState<Refusal | undefined>(told ? { title: t(words.refused), message: told } : undefined);
   const caps = useCapsLock();
+  const { title } = useBrand();
   const wanted = safeNext(new URLSearchParams(location.search).get('next'));
 
   async function attempt(way: 'password' | 'passkey', run: () => Promise<SignInAnswer>) {
@@ -68,7 +70,7 @@ export function SignInForm({ told, leaving, onAnswer }: SignInFormProps) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <StepHead title={t(words.welcome)} hint={t(words.hint)} />
+        <StepHead title={t(words.welcome, { product: title })} hint={t(words.hint)} />
         {refusal && (
           <Alert
             color="red"

@@ -3,7 +3,7 @@ import { catalogue } from '../kit/i18n/index.ts';
 /** The words of the sign-in and sign-out pages. */
 export const words = catalogue({
   title: { zh: '登录', en: 'Sign in' },
-  welcome: { zh: '登录到 Sallyport', en: 'Sign in to Sallyport' },
+  welcome: { zh: '登录到 {product}', en: 'Sign in to {product}' },
   hint: { zh: '使用您的账号继续', en: 'Use your account to continue' },
   username: { zh: '用户名', en: 'Username' },
   password: { zh: '密码', en: 'Password' },

@@ -2,15 +2,16 @@ import { Menu, Tooltip, UnstyledButton } from '@mantine/core';
 import { isAdminRole } from '@sallyport/contract';
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { productTitle } from '../../kit/brand.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { IconChevronRight, IconExternalLink } from '../../kit/icons.ts';
-import { Mark } from '../../kit/Mark.tsx';
 import { useGo, usePath } from '../navigation.tsx';
 import type { Screen } from '../screens/screen.ts';
 import { openWindow } from '../start/addresses.ts';
 import { useSession } from '../start/session.tsx';
 import { useOrganizations } from '../start/useOrganizations.ts';
 import { words } from '../words.ts';
+import { Brand } from './Brand.tsx';
 import { litPath, type MenuItem, menuOf } from './menu.ts';
 import styles from './Sidebar.module.css';
 
@@ -93,9 +94,8 @@ export function Sidebar({ small = false, onGo }: { readonly small?: boolean; rea
 
   return (
     <aside className={`${styles.sidebar} ${small ? styles.small : ''}`}>
-      <Link to="/" className={styles.brand} aria-label={`Sallyport: ${t(words.home)}`} onClick={onGo}>
-        <Mark size={26} />
-        {!small && 'Sallyport'}
+      <Link to="/" className={styles.brand} aria-label={`${productTitle()}: ${t(words.home)}`} onClick={onGo}>
+        <Brand small={small} />
       </Link>
       {!small && isAdminRole(role.current) && organizations.length > 1 && (
         <Suspense>

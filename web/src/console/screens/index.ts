@@ -4,6 +4,7 @@ import { organizationScreens } from './orgs.ts';
 import { permissionScreens } from './perms.ts';
 import type { Screen } from './screen.ts';
 import { sessionScreens } from './sessions.ts';
+import { settingScreens } from './settings.ts';
 import { userScreens } from './users.ts';
 
 /** Every screen of the console, in the order of the menu. Guard, menu, tabs and palette read this and nothing else. */
@@ -14,6 +15,7 @@ export const SCREENS: readonly Screen[] = [
   ...permissionScreens,
   ...sessionScreens,
   ...organizationScreens,
+  ...settingScreens,
   ...userAreaScreens,
   ...ownScreens,
 ];

@@ -1,5 +1,6 @@
 import type { Profile, PublicSettings } from '@sallyport/contract';
 import { ApiError, api } from '../../kit/api.ts';
+import { productTitle, showBrand } from '../../kit/brand.ts';
 import { COOKIES, readCookie } from '../../kit/cookies.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { rememberedOrganization, rememberOrganization } from '../../kit/organization.ts';
@@ -11,13 +12,7 @@ import { rememberedRole, rememberRole } from './role.ts';
 
 /** Names the page in the browser's own tab. */
 export function setDocumentTitle(title: string | undefined): void {
-  document.title = title ? `${title} · Sallyport` : 'Sallyport';
-}
-
-function showFavicon(address: string): void {
-  // Only a picture of our own site: the setting must not make every page call another one.
-  if (!address.startsWith('/') || address.startsWith('//')) return;
-  document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.setAttribute('href', address);
+  document.title = title ? `${title} · ${productTitle()}` : productTitle();
 }
 
 /** The guard's view of this browser and its server. */
@@ -34,7 +29,7 @@ export function realDoors(): GuardDoors {
     rememberRole,
     loadPublicSettings: async () => {
       const { data } = await api.get<{ data: PublicSettings }>('settings/public/');
-      showFavicon(data.LOGO_URLS.favicon);
+      showBrand(data);
       return data;
     },
     isRefusal: (error) => error instanceof ApiError && error.status >= 400 && error.status < 500,

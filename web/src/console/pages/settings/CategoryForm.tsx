@@ -1,0 +1,69 @@
+import { type ReactNode, useState } from 'react';
+import { ApiError, api } from '../../../kit/api.ts';
+import { FieldWidget } from '../../resource/form/FieldWidget.tsx';
+import type { FormValues } from '../../resource/form/form-state.ts';
+import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
+import type { FieldOverrides, WidgetProps } from '../../resource/form/spec.ts';
+import { type ResourceFormModel, useResourceForm } from '../../resource/form/useResourceForm.ts';
+import type { Source } from '../../resource/source.ts';
+import { drawnFields, type Fields, groupsOf, messagesIn } from './categories.ts';
+
+export const SETTINGS_URL = 'settings/setting/';
+/** The message of success is still seen before the page comes anew. */
+const RELOAD_DELAY = 500;
+
+/** What a category adds to its form. */
+export interface CategoryExtras {
+  readonly buttons: ReactNode;
+  readonly notice: ReactNode;
+}
+
+interface CategoryFormProps {
+  readonly category: string;
+  readonly fields: Fields;
+  readonly useExtras?: (form: ResourceFormModel) => CategoryExtras;
+}
+
+const SecretWidget = (props: WidgetProps) => <FieldWidget {...props} name="password" />;
+
+/** Loads the page again, for settings that decide about more than their own page. */
+export function reloadSoon(): void {
+  setTimeout(() => location.reload(), RELOAD_DELAY);
+}
+
+function Body({ category, fields: given, useExtras, onSaved }: CategoryFormProps & { readonly onSaved: () => void }) {
+  const fields = drawnFields(given);
+  const groups = groupsOf(category, fields);
+  const overrides: FieldOverrides = Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => (field.write_only ? [[name, { widget: SecretWidget }] as const] : [])),
+  );
+  const source: Source = { name: category, path: `settings/setting/${category}`, title: { en: '', zh: '' }, fields: {}, labelField: '' };
+  const form = useResourceForm({
+    source,
+    id: category,
+    url: SETTINGS_URL,
+    fields,
+    groups,
+    overrides,
+    load: async (signal) => (await api.get<Readonly<Record<string, FormValues>>>(SETTINGS_URL, { signal }))[category] ?? {},
+    save: async (body) => {
+      try {
+        return await api.put(SETTINGS_URL, { [category]: body });
+      } catch (error) {
+        if (!(error instanceof ApiError) || !error.fields) throw error;
+        throw new ApiError(error.status, error.code, error.detail, messagesIn(category, error.fields));
+      }
+    },
+    onSaved,
+  });
+  const extras = useExtras?.(form);
+  return <ResourceForm form={form} groups={groups} overrides={overrides} extra={extras?.buttons} notice={extras?.notice} />;
+}
+
+/** One category of settings: read, checked and saved apart from the others. */
+export function CategoryForm(props: CategoryFormProps) {
+  const [round, setRound] = useState(0);
+  // Rules and menus come from the public settings, which the whole console has read already.
+  const onSaved = () => (props.category === 'security' ? reloadSoon() : setRound((old) => old + 1));
+  return <Body key={round} {...props} onSaved={onSaved} />;
+}

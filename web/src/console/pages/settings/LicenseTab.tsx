@@ -1,0 +1,93 @@
+import { Badge, Skeleton, Text, VisuallyHidden } from '@mantine/core';
+import type { LicenseDetail } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { api } from '../../../kit/api.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { Card, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import styles from '../../resource/detail/Detail.module.css';
+import listStyles from '../../resource/list/List.module.css';
+import { LoadFailed } from '../../resource/list/ListStates.tsx';
+import { reloadSoon } from './CategoryForm.tsx';
+import { words } from './words.ts';
+
+function Facts({ license }: { readonly license: LicenseDetail }) {
+  if (license.subscription_id === null) {
+    return (
+      <dl className={styles.facts}>
+        <dt>{t(words.license)}</dt>
+        <dd>{t(words.community)}</dd>
+      </dl>
+    );
+  }
+  const facts = [
+    [words.subscription, license.subscription_id],
+    [words.corporation, license.corporation],
+    [words.expired, license.expired],
+    [words.assetCount, license.asset_count],
+    [words.edition, license.edition],
+  ] as const;
+  return (
+    <dl className={styles.facts}>
+      <dt>{t(words.state)}</dt>
+      <dd>
+        <Badge color={license.is_valid ? 'green' : 'red'} variant="light">
+          {t(license.is_valid ? words.valid : words.over)}
+        </Badge>
+      </dd>
+      {facts.flatMap(([label, value]) => [<dt key={label.en}>{t(label)}</dt>, <dd key={`${label.en} value`}>{value}</dd>])}
+    </dl>
+  );
+}
+
+/** What the license says, and another in its place. */
+export function LicenseTab() {
+  const license = useQuery({ queryKey: ['license'], queryFn: ({ signal }) => api.get<LicenseDetail>('xpack/license/detail', { signal }) });
+  const input = useRef<HTMLInputElement>(null);
+
+  async function take(file: File | undefined) {
+    if (!file) return;
+    const form = new FormData();
+    form.append('file', file);
+    try {
+      const { msg } = await api.send<{ msg: string }>('POST', 'xpack/license/import', { content: form });
+      toast.success(msg);
+      // What the menu shows depends on it.
+      reloadSoon();
+    } catch {
+      // The request layer has told the person.
+    } finally {
+      if (input.current) input.current.value = '';
+    }
+  }
+
+  if (license.isError) {
+    return (
+      <div className={listStyles.card}>
+        <LoadFailed error={license.error} onRetry={() => void license.refetch()} />
+      </div>
+    );
+  }
+  return (
+    <div className={styles.columns}>
+      <Card title={t(words.license)}>{license.data ? <Facts license={license.data} /> : <Skeleton height={160} />}</Card>
+      <div className={styles.side}>
+        <QuickActionsCard actions={[{ key: 'import', title: t(words.importLicense), button: t(words.chooseFile), run: () => input.current?.click() }]} />
+        <Text c="dimmed" fz="sm">
+          {t(words.licenseHint)}
+        </Text>
+        <VisuallyHidden>
+          <input
+            ref={input}
+            type="file"
+            accept=".json,application/json"
+            tabIndex={-1}
+            aria-label={t(words.importLicense)}
+            onChange={(event) => void take(event.currentTarget.files?.[0])}
+          />
+        </VisuallyHidden>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { Button, FileButton, Group, Text } from '@mantine/core';
+import { type LocalText, say } from '@sallyport/contract';
+import { useEffect, useId, useState } from 'react';
+import { language, t } from '../../../kit/i18n/index.ts';
+import styles from './Interface.module.css';
+import { words } from './words.ts';
+
+/** A chosen file, `null` for the product's own picture, undefined for the one that is there. */
+export type PictureChange = File | null | undefined;
+
+interface PictureFieldProps {
+  readonly label: LocalText;
+  readonly size: string;
+  readonly icons?: boolean;
+  /** The picture in force; undefined: the product's own. */
+  readonly present: string | undefined;
+  readonly change: PictureChange;
+  readonly error: string | undefined;
+  readonly onChange: (change: PictureChange) => void;
+}
+
+/** The address under which this browser shows a file that is not uploaded yet. */
+function useAddress(file: PictureChange): string | undefined {
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    if (!file) return setAddress(undefined);
+    const made = URL.createObjectURL(file);
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  return address;
+}
+
+/** One picture of the pages: how it looks, how large it should be, another one, or back to the product's own. */
+export function PictureField({ label, size, icons = false, present, change, error, onChange }: PictureFieldProps) {
+  const chosen = useAddress(change);
+  const shown = change === null ? undefined : (chosen ?? present);
+  const id = useId();
+  const name = say(label, language);
+  return (
+    <fieldset className={styles.picture} style={{ border: 0, margin: 0, padding: 0 }} aria-describedby={id}>
+      <div className={styles.preview}>
+        {shown ? (
+          <img src={shown} alt={name} />
+        ) : (
+          <Text fz="sm" c="#0b1220">
+            {t(words.productOwn)}
+          </Text>
+        )}
+      </div>
+      <div>
+        <Text fw={500}>{name}</Text>
+        <Text c="dimmed" fz="sm" id={id}>
+          {t(words.sizeHint, { size, kinds: icons ? 'PNG, SVG, ICO' : 'PNG, SVG' })}
+        </Text>
+        <Group gap="xs" mt={8}>
+          <FileButton accept={`image/png,image/svg+xml${icons ? ',.ico' : ''}`} onChange={(file) => file && onChange(file)}>
+            {(props) => (
+              <Button {...props} variant="default" size="compact-sm" aria-label={`${t(words.chooseFile)}: ${name}`}>
+                {t(words.chooseFile)}
+              </Button>
+            )}
+          </FileButton>
+          {shown && (
+            <Button
+              variant="subtle"
+              color="gray"
+              size="compact-sm"
+              aria-label={t(words.backToOwn, { name })}
+              onClick={() => onChange(present ? null : undefined)}
+            >
+              {t(words.restore)}
+            </Button>
+          )}
+          {change instanceof File && <Text fz="sm">{change.name}</Text>}
+        </Group>
+        {error && (
+          <Text c="red" fz="sm" mt={4} role="alert">
+            {error}
+          </Text>
+        )}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,39 @@
+import type { FieldMetadata } from '@sallyport/contract';
+import type { FormGroup } from '../../resource/form/spec.ts';
+import { words } from './words.ts';
+
+export type Fields = Readonly<Record<string, FieldMetadata>>;
+
+const PASSWORD_RULES = /^SECURITY_PASSWORD_(?!EXPIRATION)/;
+
+/** The groups of a category's form. Every field stands somewhere, also one that this page knows nothing of. */
+export function groupsOf(category: string, fields: Fields): readonly FormGroup[] {
+  const names = Object.keys(fields);
+  if (category === 'email_content') return [{ title: words.createUser, fields: names }];
+  if (category !== 'security') return [{ title: words.basicInfo, fields: names }];
+  return [
+    { title: words.security, fields: names.filter((name) => !PASSWORD_RULES.test(name)) },
+    { title: words.passwordRule, fields: names.filter((name) => PASSWORD_RULES.test(name)) },
+  ];
+}
+
+/** The fields as forms draw them: an object of settings is edited as its text. */
+export function drawnFields(fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, field.type === 'field' && field.target === undefined ? { ...field, type: 'json' } : field]),
+  );
+}
+
+/** The sentences of a refusal that belong to one category, by field; what concerns others keeps its whole name. */
+export function messagesIn(category: string, messages: Readonly<Record<string, readonly string[]>>): Record<string, readonly string[]> {
+  const prefix = `${category}.`;
+  return Object.fromEntries(Object.entries(messages).map(([name, texts]) => [name.startsWith(prefix) ? name.slice(prefix.length) : name, texts]));
+}
+
+/** The name of a category's tab in the address, such as `EmailContent`. */
+export function tabName(category: string): string {
+  return category
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}
