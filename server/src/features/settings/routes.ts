@@ -1,6 +1,7 @@
 import { PRODUCT_VERSION, type PublicSettings } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { publicRoute } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
 import type { InterfaceService } from '../interface/service.ts';
 import type { LicenseService } from '../license/service.ts';
 import type { SettingsService } from './service.ts';
@@ -19,32 +20,35 @@ const logosOf = (look: InterfaceService) => {
 
 /** What everybody may know before signing in (identity reference §6.2). */
 export function mountPublicSettings(app: FastifyInstance, { settings, license, look, demo }: PublicSettingsOptions): void {
+  const told = (): { data: PublicSettings } => ({
+    data: {
+      WINDOWS_SKIP_ALL_MANUAL_PASSWORD: false,
+      SECURITY_MAX_IDLE_TIME: settings.get('SECURITY_MAX_IDLE_TIME'),
+      XPACK_ENABLED: license.isLicensed(),
+      XPACK_LICENSE_IS_VALID: license.isLicensed(),
+      LOGIN_CONFIRM_ENABLE: false,
+      SECURITY_VIEW_AUTH_NEED_MFA: settings.get('SECURITY_VIEW_AUTH_NEED_MFA'),
+      SECURITY_MFA_VERIFY_TTL: settings.get('SECURITY_MFA_VERIFY_TTL'),
+      SECURITY_COMMAND_EXECUTION: settings.get('SECURITY_COMMAND_EXECUTION'),
+      LOGO_URLS: logosOf(look),
+      LOGIN_TITLE: look.shown().login_title,
+      PASSWORD_RULE: {
+        SECURITY_PASSWORD_MIN_LENGTH: settings.get('SECURITY_PASSWORD_MIN_LENGTH'),
+        SECURITY_PASSWORD_UPPER_CASE: settings.get('SECURITY_PASSWORD_UPPER_CASE'),
+        SECURITY_PASSWORD_LOWER_CASE: settings.get('SECURITY_PASSWORD_LOWER_CASE'),
+        SECURITY_PASSWORD_NUMBER: settings.get('SECURITY_PASSWORD_NUMBER'),
+        SECURITY_PASSWORD_SPECIAL_CHAR: settings.get('SECURITY_PASSWORD_SPECIAL_CHAR'),
+      },
+      DEMO_MODE: demo,
+      VERSION: PRODUCT_VERSION,
+    },
+  });
   publicRoute(app, {
     method: 'GET',
     url: '/api/v1/settings/public/',
     summary: 'What everybody may know before signing in.',
-    handler: (): { data: PublicSettings } => ({
-      data: {
-        WINDOWS_SKIP_ALL_MANUAL_PASSWORD: false,
-        SECURITY_MAX_IDLE_TIME: settings.get('SECURITY_MAX_IDLE_TIME'),
-        XPACK_ENABLED: license.isLicensed(),
-        XPACK_LICENSE_IS_VALID: license.isLicensed(),
-        LOGIN_CONFIRM_ENABLE: false,
-        SECURITY_VIEW_AUTH_NEED_MFA: settings.get('SECURITY_VIEW_AUTH_NEED_MFA'),
-        SECURITY_MFA_VERIFY_TTL: settings.get('SECURITY_MFA_VERIFY_TTL'),
-        SECURITY_COMMAND_EXECUTION: settings.get('SECURITY_COMMAND_EXECUTION'),
-        LOGO_URLS: logosOf(look),
-        LOGIN_TITLE: look.shown().login_title,
-        PASSWORD_RULE: {
-          SECURITY_PASSWORD_MIN_LENGTH: settings.get('SECURITY_PASSWORD_MIN_LENGTH'),
-          SECURITY_PASSWORD_UPPER_CASE: settings.get('SECURITY_PASSWORD_UPPER_CASE'),
-          SECURITY_PASSWORD_LOWER_CASE: settings.get('SECURITY_PASSWORD_LOWER_CASE'),
-          SECURITY_PASSWORD_NUMBER: settings.get('SECURITY_PASSWORD_NUMBER'),
-          SECURITY_PASSWORD_SPECIAL_CHAR: settings.get('SECURITY_PASSWORD_SPECIAL_CHAR'),
-        },
-        DEMO_MODE: demo,
-        VERSION: PRODUCT_VERSION,
-      },
-    }),
+    // What is told at the start is as good an example as any.
+    answer: samples(told()),
+    handler: told,
   });
 }
