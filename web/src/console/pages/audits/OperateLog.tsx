@@ -1,8 +1,10 @@
 import { operateLog, RESOURCES, type Row } from '@sallyport/contract';
+import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
-import { Changes } from '../../resource/detail/Changes.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+
+const Changes = lazy(() => import('../../resource/detail/Changes.tsx').then((module) => ({ default: module.Changes })));
 
 type Entry = Row<typeof operateLog>;
 
@@ -30,7 +32,11 @@ export function OperateLog() {
           { name: 'datetime' },
         ]}
         days={DAYS}
-        expand={(entry) => <Changes entry={entry} />}
+        expand={(entry) => (
+          <Suspense>
+            <Changes entry={entry} />
+          </Suspense>
+        )}
       />
     </>
   );

@@ -12,12 +12,13 @@ import listStyles from '../list/List.module.css';
 import { EmptyState, LoadFailed } from '../list/ListStates.tsx';
 import { PageHeader, useScreenTitle } from '../PageHeader.tsx';
 import { objectUrl, type Source, textOf } from '../source.ts';
-import { TabbedPage, type TabSpec } from '../TabbedPage.tsx';
+import type { TabSpec } from '../TabbedPage.tsx';
 import styles from './Detail.module.css';
 import { detailTitle } from './title.ts';
 import { type ResourceDetailModel, useResourceDetail } from './useResourceDetail.ts';
 import { words } from './words.ts';
 
+const TabbedPage = lazy(() => import('../TabbedPage.tsx').then((module) => ({ default: module.TabbedPage })));
 const Activity = lazy(() => import('./Activity.tsx').then((module) => ({ default: module.Activity })));
 
 export interface DetailPageProps<T> {
@@ -128,7 +129,9 @@ export function DetailPage<T extends object>({
           </Button>
         )}
       </PageHeader>
-      <TabbedPage tabs={[...tabs(object, detail), ...activity]} />
+      <Suspense fallback={<Skeleton height={240} />}>
+        <TabbedPage tabs={[...tabs(object, detail), ...activity]} />
+      </Suspense>
     </>
   );
 }

@@ -1,12 +1,13 @@
-import '../../../kit/styles-more.css';
-import { Button, Switch } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { type Field, type LocalText, say } from '@sallyport/contract';
-import { type ReactNode, useId, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useId } from 'react';
 import { common, language, t } from '../../../kit/i18n/index.ts';
 import { IconBolt, IconInfoCircle } from '../../../kit/icons.ts';
 import { defaultCell } from '../list/columns.tsx';
 import type { Source } from '../source.ts';
 import styles from './Detail.module.css';
+
+const QuickActionRow = lazy(() => import('./QuickActionRow.tsx').then((module) => ({ default: module.QuickActionRow })));
 
 /** A card with a heading. */
 export function Card({ title, icon, children }: { readonly title: string; readonly icon?: ReactNode; readonly children: ReactNode }) {
@@ -77,56 +78,15 @@ export type QuickAction =
       readonly run: () => unknown;
     };
 
-function QuickActionRow({ action }: { readonly action: QuickAction }) {
-  const [busy, setBusy] = useState(false);
-  const id = useId();
-  async function act(work: () => unknown) {
-    setBusy(true);
-    try {
-      await work();
-    } catch {
-      // The request layer has told the person; the control shows what is stored.
-    } finally {
-      setBusy(false);
-    }
-  }
-  return (
-    <div className={styles.action}>
-      <span id={id}>{action.title}</span>
-      {'checked' in action ? (
-        <Switch
-          aria-labelledby={id}
-          checked={action.checked}
-          disabled={busy || (action.disabled ?? false)}
-          onChange={(event) => {
-            const { checked } = event.currentTarget;
-            void act(() => action.toggle(checked));
-          }}
-        />
-      ) : (
-        <Button
-          size="compact-sm"
-          variant="light"
-          color={action.danger ? 'red' : 'teal'}
-          loading={busy}
-          disabled={action.disabled ?? false}
-          aria-label={`${action.title}: ${action.button}`}
-          onClick={() => void act(action.run)}
-        >
-          {action.button}
-        </Button>
-      )}
-    </div>
-  );
-}
-
 /** What can be changed about the object without opening its form. */
 export function QuickActionsCard({ actions, title = t(common.quickUpdate) }: { readonly actions: readonly QuickAction[]; readonly title?: string }) {
   return (
     <Card title={title} icon={<IconBolt size={16} />}>
-      {actions.map((action) => (
-        <QuickActionRow key={action.key} action={action} />
-      ))}
+      <Suspense fallback={<Skeleton height={48 * actions.length} />}>
+        {actions.map((action) => (
+          <QuickActionRow key={action.key} action={action} />
+        ))}
+      </Suspense>
     </Card>
   );
 }

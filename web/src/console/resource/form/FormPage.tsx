@@ -1,10 +1,11 @@
-import { useGo, useObjectId } from '../../navigation.tsx';
-import { PageHeader } from '../PageHeader.tsx';
+import { Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import type { Source } from '../source.ts';
 import type { FormValues } from './form-state.ts';
-import { ResourceForm } from './ResourceForm.tsx';
 import type { FieldOverrides, FormGroup } from './spec.ts';
-import { useResourceForm } from './useResourceForm.ts';
+
+// Lists and forms often stand in one file; a list must not wait for what only forms need.
+const FormPageBody = lazy(() => import('./FormPageBody.tsx').then((module) => ({ default: module.FormPageBody })));
 
 export interface FormPageProps {
   readonly source: Source;
@@ -19,23 +20,10 @@ export interface FormPageProps {
 }
 
 /** The generic page to create or change an object; with an id in the address it changes, otherwise it creates. */
-export function FormPage({ source, groups, overrides, initial, listPath, listSearch, toBody, canAddAnother = true }: FormPageProps) {
-  const id = useObjectId();
-  const go = useGo();
-  const back = () => go(listPath, { ...(listSearch && { search: listSearch }) });
-  const form = useResourceForm({
-    source,
-    id,
-    groups,
-    ...(overrides && { overrides }),
-    ...(initial && { initial }),
-    ...(toBody && { toBody }),
-    onSaved: () => void back(),
-  });
+export function FormPage(props: FormPageProps) {
   return (
-    <>
-      <PageHeader onBack={() => history.back()} />
-      <ResourceForm form={form} groups={groups} {...(overrides && { overrides })} onCancel={() => void back()} canAddAnother={canAddAnother} />
-    </>
+    <Suspense fallback={<Skeleton height={320} />}>
+      <FormPageBody {...props} />
+    </Suspense>
   );
 }

@@ -1,6 +1,7 @@
-import { ActionIcon, Checkbox, Menu, Stack, Tooltip } from '@mantine/core';
+import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCheck, IconColumns } from '../../../kit/icons.ts';
+import styles from './List.module.css';
 import { words } from './words.ts';
 
 /** What the menu of columns shows and changes. */
@@ -25,19 +26,24 @@ export function ColumnMenu({ columns, visible, onVisible, compact, onCompact }: 
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t(words.columns)}</Menu.Label>
-        <Stack gap={8} px="sm" py={4} mah={320} style={{ overflowY: 'auto' }}>
-          {columns.map(({ name, label }) => (
-            <Checkbox
-              key={name}
-              size="xs"
-              label={label}
-              checked={visible.includes(name)}
-              // The last one stays: a table without columns helps nobody.
-              disabled={visible.length === 1 && visible.includes(name)}
-              onChange={(event) => onVisible(event.currentTarget.checked ? [...visible, name] : visible.filter((one) => one !== name))}
-            />
-          ))}
-        </Stack>
+        <div className={styles.columns}>
+          {columns.map(({ name, label }) => {
+            const on = visible.includes(name);
+            return (
+              <Menu.Item
+                key={name}
+                role="menuitemcheckbox"
+                aria-checked={on}
+                // The last one stays: a table without columns helps nobody.
+                disabled={on && visible.length === 1}
+                leftSection={<IconCheck size={14} opacity={on ? 1 : 0} />}
+                onClick={() => onVisible(on ? visible.filter((one) => one !== name) : [...visible, name])}
+              >
+                {label}
+              </Menu.Item>
+            );
+          })}
+        </div>
         <Menu.Divider />
         <Menu.Label>{t(words.density)}</Menu.Label>
         <Menu.Item onClick={() => onCompact(false)} rightSection={compact ? null : <IconCheck size={14} />}>

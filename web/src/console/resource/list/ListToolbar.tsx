@@ -2,7 +2,6 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import type { ComponentType, ReactNode } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconDownload, IconFilter, IconRefresh, IconUpload } from '../../../kit/icons.ts';
-import { words as transferWords } from '../transfer/words.ts';
 import { ColumnMenu, type ColumnMenuProps } from './ColumnMenu.tsx';
 import styles from './List.module.css';
 import type { ListDialog } from './ListDialogs.tsx';
@@ -61,8 +60,8 @@ export function ListToolbar(props: ListToolbarProps) {
       <div className={styles.tools}>
         {tools.search && fields.length > 0 && <Tool label={t(words.advancedFilter)} icon={IconFilter} onClick={() => onOpen('filter')} />}
         <ColumnMenu {...props.columns} />
-        {tools.import && <Tool label={t(transferWords.import)} icon={IconUpload} onClick={() => onOpen('import')} />}
-        {tools.export && <Tool label={t(transferWords.export)} icon={IconDownload} onClick={() => onOpen('export')} />}
+        {tools.import && <Tool label={t(words.import)} icon={IconUpload} onClick={() => onOpen('import')} />}
+        {tools.export && <Tool label={t(words.export)} icon={IconDownload} onClick={() => onOpen('export')} />}
         {tools.refresh && <Tool label={t(common.refresh)} icon={IconRefresh} onClick={props.onRefresh} loading={props.refreshing} />}
       </div>
     </div>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconPlus } from '../../../kit/icons.ts';
 import { useGo } from '../../navigation.tsx';
@@ -9,7 +9,6 @@ import type { ImportMode } from '../transfer/useImport.ts';
 import { fieldsOf, useMetadata } from '../useMetadata.ts';
 import { BulkMenu, SelectionBar } from './BulkMenu.tsx';
 import type { Column } from './columns.tsx';
-import { DateRangePicker } from './DateRangePicker.tsx';
 import { type DateRange, presetRange } from './dates.ts';
 import styles from './List.module.css';
 import { type BulkUpdate, type ListDialog, ListDialogs } from './ListDialogs.tsx';
@@ -27,6 +26,8 @@ import { useLocalListState, useUrlListState } from './useListState.ts';
 import { useResourceList } from './useResourceList.ts';
 import { useSelection } from './useSelection.ts';
 import { words } from './words.ts';
+
+const DateRangePicker = lazy(() => import('./DateRangePicker.tsx').then((module) => ({ default: module.DateRangePicker })));
 
 type QueryValues = Readonly<Record<string, string | number>>;
 
@@ -148,7 +149,11 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
           </>
         }
         dates={
-          days !== undefined && <DateRangePicker key={`${state.dateFrom}${state.dateTo}`} dateFrom={state.dateFrom} dateTo={state.dateTo} onChange={change} />
+          days !== undefined && (
+            <Suspense>
+              <DateRangePicker key={`${state.dateFrom}${state.dateTo}`} dateFrom={state.dateFrom} dateTo={state.dateTo} onChange={change} />
+            </Suspense>
+          )
         }
         fields={fields}
         search={state}

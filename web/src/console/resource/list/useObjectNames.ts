@@ -1,27 +1,32 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
-import { referenceTo } from '../references.ts';
+import { type Reference, referenceTo } from '../references.ts';
 import { cacheKey, objectUrl } from '../source.ts';
 import type { SearchField } from './search-fields.ts';
 
+interface Wanted {
+  readonly reference: Reference;
+  readonly id: string;
+}
+
+/** One that is gone, or that the caller may not see, has no name; the tag then shows its id. */
+const nameOf = ({ reference, id }: Wanted, signal: AbortSignal): Promise<readonly [string, string]> =>
+  api.get<object>(objectUrl(reference, id), { signal, quiet: true }).then(
+    (object) => [id, reference.label(object)],
+    () => [id, id],
+  );
+
 /** The names of the objects that a list is filtered by, by their ids. */
 export function useObjectNames(fields: readonly SearchField[], filters: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  const wanted = fields.flatMap(({ name, target }) => {
+  const wanted = fields.flatMap(({ name, target }): Wanted[] => {
     const reference = target ? referenceTo(target) : undefined;
     const id = filters[name];
     return reference && id ? [{ reference, id }] : [];
   });
-  const answers = useQueries({
-    queries: wanted.map(({ reference, id }) => ({
-      queryKey: [...cacheKey(reference), 'name', id],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) => api.get<object>(objectUrl(reference, id), { signal, quiet: true }),
-      retry: false,
-    })),
+  const { data } = useQuery({
+    queryKey: [...cacheKey({ path: 'names' }), wanted.map(({ reference, id }) => objectUrl(reference, id))],
+    queryFn: ({ signal }) => Promise.all(wanted.map((one) => nameOf(one, signal))),
+    enabled: wanted.length > 0,
   });
-  return new Map(
-    wanted.flatMap(({ reference, id }, index) => {
-      const object = answers[index]?.data;
-      return object ? [[id, reference.label(object)] as const] : [];
-    }),
-  );
+  return new Map(data);
 }

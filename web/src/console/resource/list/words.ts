@@ -41,6 +41,8 @@ export const words = catalogue({
   lastMonth: { zh: '最近一月', en: 'Last month' },
   lastQuarter: { zh: '最近三月', en: 'Last 3 months' },
   apply: { zh: '应用', en: 'Apply' },
+  import: { zh: '导入', en: 'Import' },
+  export: { zh: '导出', en: 'Export' },
   advancedFilter: { zh: '高级筛选', en: 'Advanced filter' },
   keywords: { zh: '关键字', en: 'Keywords' },
   notAllowed: { zh: '您的角色不能执行此操作', en: 'Your role may not do this' },

@@ -5,6 +5,7 @@ import { ApiError } from '../../../kit/api.ts';
 import { download } from '../../../kit/download.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
+import { words as listWords } from '../list/words.ts';
 import { type ExportRange, exportAddress, type ListExtent, possibleRanges } from './export-address.ts';
 import { words } from './words.ts';
 
@@ -34,7 +35,7 @@ export function ExportDialog({ extent, onClose }: { readonly extent: ListExtent;
   }
 
   return (
-    <Modal opened onClose={onClose} title={`${t(words.export)}: ${t(extent.source.title)}`}>
+    <Modal opened onClose={onClose} title={`${t(listWords.export)}: ${t(extent.source.title)}`}>
       <form onSubmit={(event) => void confirm(event)}>
         <Stack>
           <Radio.Group label={t(words.exportRange)} value={range} onChange={(chosen) => setRange(RANGES.find((one) => one.range === chosen)?.range ?? 'all')}>

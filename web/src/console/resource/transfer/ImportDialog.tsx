@@ -6,6 +6,7 @@ import { download } from '../../../kit/download.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconFileTypeCsv } from '../../../kit/icons.ts';
 import { toast } from '../../../kit/toast.tsx';
+import { words as listWords } from '../list/words.ts';
 import { type ListExtent, templateAddress } from './export-address.ts';
 import styles from './Import.module.css';
 import { ImportPreview } from './ImportPreview.tsx';
@@ -100,7 +101,7 @@ export function ImportDialog({ extent, modes, onClose }: ImportDialogProps) {
   }
 
   return (
-    <Modal opened onClose={close} title={`${t(words.import)}: ${t(extent.source.title)}`} size={860} closeOnClickOutside={!busy}>
+    <Modal opened onClose={close} title={`${t(listWords.import)}: ${t(extent.source.title)}`} size={860} closeOnClickOutside={!busy}>
       <Stack>
         <Group justify="space-between" align="flex-end">
           {only ? (

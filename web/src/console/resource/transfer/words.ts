@@ -2,8 +2,6 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 
 /** The words of importing and exporting. Texts that the specification quotes are as quoted. */
 export const words = catalogue({
-  import: { zh: '导入', en: 'Import' },
-  export: { zh: '导出', en: 'Export' },
   exportRange: { zh: '导出范围', en: 'Export range' },
   exportAll: { zh: '导出所有', en: 'Export all' },
   exportSelected: { zh: '仅导出选择项', en: 'Export only selected items' },
