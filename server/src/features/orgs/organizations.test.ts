@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildAsset, buildGroup, buildPermission, buildSystemUser, buildUser, rootNode, unique } from '../../testing/builders.ts';
+import { buildAsset, buildGroup, buildOrganization, buildPermission, buildSystemUser, buildUser, rootNode, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
@@ -113,6 +113,21 @@ describe('organizations', () => {
     const { rows } = await sql<{ group: string }>`select user_group_id as group from user_group_users where user_id = ${person.id}`.execute(test.db);
     expect([rows, group === kept]).toEqual([[{ group: kept }], false]);
   });
+});
+
+it('without a license none is made, and those that are there go on', async () => {
+  const closed = await startTestProgram({}, { licensed: false });
+  try {
+    const caller = await bearer(closed);
+    const id = await buildOrganization(closed.db);
+    const refused = await caller.post('orgs/orgs/', { name: unique('more') });
+    expect([refused.status, refused.body.code]).toEqual([403, 'license_required']);
+    expect((await caller.patch(`orgs/orgs/${id}/`, { comment: 'still ours' })).status).toBe(200);
+    expect((await caller.inOrganization(id).get('assets/assets/')).status).toBe(200);
+    expect((await caller.delete(`orgs/orgs/${id}/`)).status).toBe(204);
+  } finally {
+    await closed.stop();
+  }
 });
 
 describe('deleting an organization', () => {
