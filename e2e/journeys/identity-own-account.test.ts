@@ -31,7 +31,7 @@ for (const language of ['zh', 'en'] as const) {
     await page.getByRole('button', { name: `${view.say(frame.account)}: ` }).click();
     await page.getByRole('menuitem', { name: view.say(frame.accessKeys), exact: true }).click();
     const box = await view.dialog.boundingBox();
-    expect((box?.width ?? 0) / 1440).toBeCloseTo(0.6, 1);
+    expect((box?.width ?? 0) / 1440).toBeCloseTo(0.6, 2);
 
     await view.dialog
       .getByRole('button', { name: view.say(common.create), exact: true })

@@ -9,7 +9,7 @@ import type { Visitor } from '../harness/browser.ts';
 import { buildPerson } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ConsolePage } from '../pages/console-page.ts';
-import { giveAuthenticator, identityPage } from '../pages/identity-page.ts';
+import { comeAgain, giveAuthenticator, identityPage } from '../pages/identity-page.ts';
 import { signInPage } from '../pages/sign-in-page.ts';
 
 const { journey, stage } = useStage();
@@ -26,7 +26,7 @@ for (const language of ['zh', 'en'] as const) {
     const person = await buildPerson(admin);
     const visitor = await open({ language });
     await prepare(visitor);
-    const { page, context } = visitor;
+    const { page } = visitor;
     const steps = identityPage(visitor);
     const view = new ConsolePage(visitor);
     const device = await giveAuthenticator(page);
@@ -41,15 +41,13 @@ for (const language of ['zh', 'en'] as const) {
     await view.main.getByText('Office laptop').waitFor();
 
     // With the password, then the passkey.
-    await context.clearCookies({ name: 'sessionid' });
-    await page.goto(named('/core/auth/login/'));
+    await comeAgain(visitor, named('/core/auth/login/'));
     await signInPage(visitor).submit(person);
     await steps.button(identity.usePasskey).click();
     await page.waitForURL(/\/ui\//);
 
     // With the passkey alone.
-    await context.clearCookies({ name: 'sessionid' });
-    await page.goto(named('/core/auth/login/?next=/ui/users/profile?activeTab=MFA'));
+    await comeAgain(visitor, named('/core/auth/login/?next=/ui/users/profile?activeTab=MFA'));
     await steps.button(door.withPasskey).click();
     await page.waitForURL(/\/ui\/users\/profile/);
 
@@ -57,9 +55,8 @@ for (const language of ['zh', 'en'] as const) {
     await page.getByRole('button', { name: `${steps.say(common.delete)} Office laptop` }).click();
     await view.dialog.getByRole('button', { name: steps.say(common.delete), exact: true }).click();
     await view.main.getByText(steps.say(mfa.noPasskeys)).waitFor();
-    await context.clearCookies({ name: 'sessionid' });
     visitor.watch.allow(/^400 POST \/api\/v1\/authentication\/passkey-login\/finish\//);
-    await page.goto(named('/core/auth/login/'));
+    await comeAgain(visitor, named('/core/auth/login/'));
     await steps.button(door.withPasskey).click();
     await page.getByRole('alert').getByText(steps.say(door.refused)).waitFor();
     await device.session.detach();

@@ -49,6 +49,15 @@ export function identityPage({ page, language }: Visitor) {
   };
 }
 
+/** Comes to the door again as in another browser that knows nothing but the language. */
+export async function comeAgain({ page, context }: Visitor, door: string): Promise<void> {
+  // What the page still asks for would be refused once the sign-in is forgotten.
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await context.clearCookies({ name: 'sessionid' });
+  await page.goto(door);
+}
+
 /** Gives a window a device that makes and proves passkeys by itself, with its person's consent. */
 export async function giveAuthenticator(page: Page): Promise<{ readonly session: CDPSession; readonly id: string }> {
   const session = await page.context().newCDPSession(page);

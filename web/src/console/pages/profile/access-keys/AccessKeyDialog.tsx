@@ -14,7 +14,7 @@ export function AccessKeyDialog({ onClose }: { readonly onClose: () => void }) {
       opened
       onClose={onClose}
       title={t(words.accessKeys)}
-      size={narrow ? '100%' : '60%'}
+      size={narrow ? '100%' : '60vw'}
       yOffset="3vh"
       fullScreen={narrow}
       closeButtonProps={{ 'aria-label': t(common.close) }}
