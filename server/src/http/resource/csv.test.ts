@@ -51,6 +51,13 @@ describe('a CSV export', () => {
     }
   });
 
+  it('of a list that is asked for wrongly is refused, as the list is', async () => {
+    for (const query of ['id=x', 'order=nothing', `spm=${crypto.randomUUID()}`, 'id__in=0']) {
+      const [file, list] = [await admin.get(`users/users/?format=csv&${query}`), await admin.get(`users/users/?${query}`)];
+      expect([query, file.status, file.text]).toEqual([query, 400, list.text]);
+    }
+  });
+
   it('is for those who may read the list', async () => {
     const user = await bearer(test, await buildUser(test.db));
     expect((await user.get('assets/labels/?format=csv')).status).toBe(403);

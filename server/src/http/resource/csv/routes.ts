@@ -12,22 +12,27 @@ export function wantsCsv({ query, request }: Context): boolean {
   return query.get('format') === 'csv' || (request.headers.accept ?? '').startsWith('text/csv');
 }
 
-/** Answers a list request with a file that is written while it is read from the database, in constant memory. */
-export function exportCsv({ resource, reader }: ResourceEngine, context: Context): Readable {
+/** Answers a list request with a file that is written while it is read from the database, in constant memory. @throws Invalid */
+export async function exportCsv({ resource, reader }: ResourceEngine, context: Context): Promise<Readable> {
   const template = context.query.get('template');
   const purpose: CsvPurpose = template === 'import' || template === 'update' ? template : 'export';
   const columns = csvColumns(resource, purpose, context.language);
-  const moment = new Date().toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '-');
-  context.reply.header('content-type', 'text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${resource.name}_${moment}.csv"`);
-  return Readable.from(
+  const batches = reader.stream(context);
+  // What is asked wrongly comes to light with the first rows; once the file has begun, it could only be broken off.
+  const first = await batches.next();
+  const file = Readable.from(
     (async function* lines() {
       yield BYTE_ORDER_MARK + csvRecord(columns.map((column) => column.header));
       // A template for new rows shows one row as a sample; the limit of the request says so.
-      for await (const rows of reader.stream(context)) {
-        yield rows.map((row) => csvRecord(columns.map(({ name }) => cellText(row[name])))).join('');
-      }
+      for (let batch = first; !batch.done; batch = await batches.next())
+        yield batch.value.map((row) => csvRecord(columns.map(({ name }) => cellText(row[name])))).join('');
     })(),
   );
+  // However it ends, also before its first line: the query ends with it.
+  file.once('close', () => void batches.return(undefined));
+  const moment = new Date().toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '-');
+  context.reply.header('content-type', 'text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${resource.name}_${moment}.csv"`);
+  return file;
 }
 
 /** Creates (POST) or replaces (PUT) rows from a file; problems are aligned with its records, `{}` for good and for blank ones. */
