@@ -59,16 +59,20 @@ afterAll(() => test.stop());
 
 /** What it means that two answers are the same: the same words, where the one names the real and the other the made-up. */
 function sameAfter(text: string, used: readonly Twin[]): string {
-  return [...used, ...twins].toSorted((a, b) => b.real.length - a.real.length).reduce((result, { real, made }) => result.replaceAll(real, made), text);
+  const byLength = [...used, ...twins].toSorted((a, b) => b.real.length - a.real.length);
+  // A refusal repeats no more than the beginning of a long value; its end is then where the quotation ends.
+  const cut = byLength.filter(({ real }) => real.length > SHOWN);
+  const whole = cut.reduce((result, { real, made }) => result.replaceAll(`${real.slice(0, SHOWN)}\\"`, `${made.slice(0, SHOWN)}\\"`), text);
+  return byLength.reduce((result, { real, made }) => result.replaceAll(real, made), whole);
 }
 
+const SHOWN = 64;
 const join = (list: readonly Twin[], pick: keyof Twin): string => list.map((one) => one[pick]).join();
 
-/** The ways in which an answer may repeat what it was asked: in addresses, and cut short. */
+/** The ways in which an answer may repeat what it was asked: in words and in addresses. */
 function echoesOf(list: readonly Twin[]): Twin[] {
   const whole = { real: join(list, 'real'), made: join(list, 'made') };
-  const cut = { real: whole.real.slice(0, 64), made: whole.made.slice(0, 64) };
-  return [...list, whole, cut]
+  return [...list, whole]
     .flatMap((twin) => [twin, { real: encodeURIComponent(twin.real), made: encodeURIComponent(twin.made) }])
     .filter(({ real }) => real !== '');
 }
