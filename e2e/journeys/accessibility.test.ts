@@ -58,6 +58,11 @@ const PAGES = [
   '/ui/terminal/command',
   '/ui/audits/login-log',
   '/ui/audits/operate-log',
+  '/ui/settings',
+  '/ui/settings?activeTab=Email',
+  '/ui/settings?activeTab=Ldap',
+  '/ui/settings?activeTab=Security',
+  '/ui/settings?activeTab=License',
   '/ui/users/profile',
   '/ui/404',
 ] as const;

@@ -1,4 +1,4 @@
-import { Badge, Skeleton, Text, VisuallyHidden } from '@mantine/core';
+import { Badge, Skeleton, Text } from '@mantine/core';
 import type { LicenseDetail } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
@@ -77,16 +77,7 @@ export function LicenseTab() {
         <Text c="dimmed" fz="sm">
           {t(words.licenseHint)}
         </Text>
-        <VisuallyHidden>
-          <input
-            ref={input}
-            type="file"
-            accept=".json,application/json"
-            tabIndex={-1}
-            aria-label={t(words.importLicense)}
-            onChange={(event) => void take(event.currentTarget.files?.[0])}
-          />
-        </VisuallyHidden>
+        <input ref={input} type="file" accept=".json,application/json" hidden onChange={(event) => void take(event.currentTarget.files?.[0])} />
       </div>
     </div>
   );

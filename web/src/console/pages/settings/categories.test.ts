@@ -2,7 +2,14 @@ import type { FieldMetadata } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
 import { drawnFields, groupsOf, messagesIn, tabName } from './categories.ts';
 
-const field = (more: Partial<FieldMetadata> = {}): FieldMetadata => ({ type: 'string', required: false, read_only: false, write_only: false, label: '', ...more });
+const field = (more: Partial<FieldMetadata> = {}): FieldMetadata => ({
+  type: 'string',
+  required: false,
+  read_only: false,
+  write_only: false,
+  label: '',
+  ...more,
+});
 
 describe('the categories of the settings', () => {
   it('put every field into a group, also one that is new', () => {

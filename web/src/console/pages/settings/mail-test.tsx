@@ -50,7 +50,9 @@ export function useMailTest(form: ResourceFormModel): CategoryExtras {
         title={t(verdict.isGood ? words.testSucceeded : words.testFailed)}
         role={verdict.isGood ? 'status' : 'alert'}
         mb="md"
-        style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}
+        // The bar at the bottom must not cover the answer.
+        ref={(element) => element?.scrollIntoView({ block: 'nearest' })}
+        style={{ scrollMarginBottom: 90, whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}
       >
         {verdict.text}
       </Alert>
