@@ -81,7 +81,7 @@ export const user = defineResource({
       order: true,
     }),
     groups_display: computed.string({ label: { en: 'User groups', zh: '用户组' } }),
-    role_display: choiceLabelOf('role', { en: 'Role', zh: '角色' }),
+    role_display: computed.string({ label: { en: 'Role', zh: '角色' } }),
     can_update: computed.boolean({ label: { en: 'Can update', zh: '可更新' } }),
     can_delete: computed.boolean({ label: { en: 'Can delete', zh: '可删除' } }),
     login_blocked: computed.boolean({ label: { en: 'Login blocked', zh: '登录被锁定' } }),

@@ -10,6 +10,7 @@ import { enqueueMail } from './mail/jobs.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { passwordProblem } from './password-rules.ts';
 import { publicKeyProblem } from './public-key.ts';
+import { hasRoleHere, roleInWords } from './roles-here.ts';
 import { endOtherSignIns } from './sign-ins.ts';
 
 /** The account that the first start makes; it stays an active administrator. */
@@ -76,6 +77,7 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
         ? undefined
         : sql`t.id in (select member.user_id from organization_member member where member.organization_id::text = ${actor.organization.id})`,
     columns: {
+      role_display: roleInWords,
       can_update: MAY_UPDATE,
       can_delete: MAY_DELETE,
       is_expired: () => sql`coalesce(t.date_expired <= now(), false)`,
@@ -89,6 +91,7 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
         sql`exists (select 1 from login_attempt a where a.username = lower(t.username) and a.failures >= ${settings.get('SECURITY_LOGIN_LIMIT_COUNT')} and a.date_last > now() - make_interval(mins => ${settings.get('SECURITY_LOGIN_LIMIT_TIME')}))`,
     },
     filters: {
+      org_role: hasRoleHere,
       is_valid: (value) =>
         value === '1' || value.toLowerCase() === 'true'
           ? sql`(t.is_active and coalesce(t.date_expired > now(), true))`

@@ -41,6 +41,20 @@ describe('organizations', () => {
     expect(await lastEntry()).toMatchObject({ resource_type: 'organization', resource_id: id, action: 'create', changes: { admins: [null, [two.id]] } });
   });
 
+  it('name the roles of their members, and find them by role', async () => {
+    const [one, two] = [await buildUser(test.db), await buildUser(test.db, { role: 'Auditor' })];
+    const id = await create({ users: [one.id, two.id], admins: [one.id] });
+    const inside = admin.inOrganization(id);
+    const namesOf = async (caller: Client, query: string) => (await caller.get<Json[]>(`users/users/${query}`)).body.map((row) => row.role_display).sort();
+    expect(await namesOf(inside, '')).toEqual(['Org admin | User', 'User']);
+    expect(await namesOf(inside.with({ 'accept-language': 'zh' }), '?org_role=admins')).toEqual(['组织管理员 | 用户']);
+    expect(await namesOf(inside, '?org_role=users')).toHaveLength(2);
+    expect(await namesOf(inside, '?org_role=members')).toHaveLength(2);
+    expect(await namesOf(inside, '?org_role=auditors')).toEqual([]);
+    expect(await namesOf(admin, `?org_role=auditors&id=${two.id}`)).toEqual(['Auditor']);
+    expect((await admin.get('users/users/?org_role=constructor')).status).toBe(400);
+  });
+
   it('give their root node their name, also when they are renamed', async () => {
     const first = unique('first');
     const id = await create({ name: first });
