@@ -1,6 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { problemsOf } from '../harness/axe.ts';
 import { buildGranted, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -11,27 +10,6 @@ import { signIn, signInPage } from '../pages/sign-in-page.ts';
 import { connectTo } from '../pages/terminal-page.ts';
 
 const { journey } = useStage();
-
-const GRAVE = ['serious', 'critical'];
-
-async function darkViolations(page: Page) {
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.waitForFunction(() => document.documentElement.getAttribute('data-mantine-color-scheme') === 'dark');
-  const { violations } = await new AxeBuilder({ page }).withRules('color-contrast').analyze();
-  await page.emulateMedia({ colorScheme: 'light' });
-  return violations;
-}
-
-/** What axe holds against a page in the light, and against its contrasts in the dark; in short: the rule, and where. */
-async function problemsOf(page: Page, where: string, themes: readonly ('light' | 'dark')[] = ['light', 'dark']): Promise<string[]> {
-  await page.waitForLoadState('networkidle');
-  const light = await new AxeBuilder({ page }).analyze();
-  return [...light.violations, ...(themes.includes('dark') ? await darkViolations(page) : [])]
-    .filter(({ impact }) => GRAVE.includes(impact ?? ''))
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${where}: ${id} at ${target.join(' ')} — ${failureSummary?.split('\n')[1]?.trim()}`),
-    );
-}
 
 const DARK_FORM = '/ui/perms/asset-permissions/create';
 
@@ -64,6 +42,14 @@ const PAGES = [
   '/ui/settings?activeTab=Security',
   '/ui/settings?activeTab=License',
   '/ui/users/profile',
+  '/ui/users/profile?activeTab=ProfileUpdate',
+  '/ui/users/profile?activeTab=PasswordUpdate',
+  '/ui/users/profile?activeTab=SSHUpdate',
+  '/ui/users/profile?activeTab=MFA',
+  '/ui/users/profile?activeTab=AccessKeys',
+  '/ui/users/profile?activeTab=SignIns',
+  '/ui/users/profile?activeTab=LoginHistory',
+  '/ui/users/profile?activeTab=Preferences',
   '/ui/404',
 ] as const;
 

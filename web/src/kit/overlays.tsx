@@ -32,7 +32,7 @@ const LOOKS = {
 
 /** Shows a short message in the corner. */
 export function showToast(kind: keyof typeof LOOKS, message: string, detail?: string): void {
-  notifications.show({ ...(detail ? { title: message, message: detail } : { message }), ...LOOKS[kind] });
+  notifications.show({ ...(detail ? { title: message, message: detail } : { message }), ...LOOKS[kind], closeButtonProps: { 'aria-label': t(common.close) } });
 }
 
 function ConfirmBody({ id, message, confirm, danger, run, success, failure }: Confirmation & { readonly id: string }) {

@@ -1,0 +1,23 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+
+const GRAVE = ['serious', 'critical'];
+
+async function darkViolations(page: Page) {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.waitForFunction(() => document.documentElement.getAttribute('data-mantine-color-scheme') === 'dark');
+  const { violations } = await new AxeBuilder({ page }).withRules('color-contrast').analyze();
+  await page.emulateMedia({ colorScheme: 'light' });
+  return violations;
+}
+
+/** What axe holds against a page in the light, and against its contrasts in the dark; in short: the rule, and where. */
+export async function problemsOf(page: Page, where: string, themes: readonly ('light' | 'dark')[] = ['light', 'dark']): Promise<string[]> {
+  await page.waitForLoadState('networkidle');
+  const light = await new AxeBuilder({ page }).analyze();
+  return [...light.violations, ...(themes.includes('dark') ? await darkViolations(page) : [])]
+    .filter(({ impact }) => GRAVE.includes(impact ?? ''))
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${where}: ${id} at ${target.join(' ')} — ${failureSummary?.split('\n')[1]?.trim()}`),
+    );
+}
