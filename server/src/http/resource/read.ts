@@ -96,8 +96,11 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
           yield await finish(rows, context, tx, true);
         }
       } finally {
-        // Also when the client went away in the middle: the query ends with the transaction.
-        await tx.rollback().execute();
+        // Also when the client went away in the middle: the query ends with the transaction. Where the session has ended before, nothing is left to take back.
+        await tx
+          .rollback()
+          .execute()
+          .catch(() => undefined);
       }
     },
     async matchingIds(context) {
