@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, localStorageColorSchemeManager, type MantineColorsTuple } from '@mantine/core';
+import { common, t } from './i18n/index.ts';
 
 const SANS = `system-ui, -apple-system, 'Segoe UI', Roboto, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Noto Sans SC', sans-serif`;
 const MONO = `ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Noto Sans Mono CJK SC', monospace`;
@@ -31,7 +32,9 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: 'sm' } },
-    Modal: { defaultProps: { yOffset: '3vh', transitionProps: { duration: 120, transition: 'fade' } } },
+    // A cross says nothing to those who do not see it.
+    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': t(common.close) } } },
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': t(common.close) }, yOffset: '3vh', transitionProps: { duration: 120, transition: 'fade' } } },
     Menu: { defaultProps: { transitionProps: { duration: 80, transition: 'fade' }, shadow: 'md' } },
     Tooltip: { defaultProps: { transitionProps: { duration: 80 }, openDelay: 300, withArrow: true } },
   },

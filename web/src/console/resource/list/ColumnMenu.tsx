@@ -1,10 +1,11 @@
-import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Popover, Tooltip } from '@mantine/core';
+import { useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
-import { IconCheck, IconColumns } from '../../../kit/icons.ts';
+import { IconColumns } from '../../../kit/icons.ts';
 import styles from './List.module.css';
 import { words } from './words.ts';
 
-/** What the menu of columns shows and changes. */
+/** What the choice of columns shows and changes. */
 export interface ColumnMenuProps {
   readonly columns: readonly { readonly name: string; readonly label: string }[];
   readonly visible: readonly string[];
@@ -15,44 +16,46 @@ export interface ColumnMenuProps {
 
 /** Which columns a list shows, and how dense. */
 export function ColumnMenu({ columns, visible, onVisible, compact, onCompact }: ColumnMenuProps) {
+  const [open, setOpen] = useState(false);
   return (
-    <Menu position="bottom-end" withinPortal closeOnItemClick={false}>
-      <Menu.Target>
-        <Tooltip label={t(words.columns)}>
-          <ActionIcon variant="default" size={34} aria-label={t(words.columns)}>
+    <Popover opened={open} onChange={setOpen} position="bottom-end" withinPortal shadow="md" trapFocus returnFocus>
+      <Popover.Target>
+        <Tooltip label={t(words.columns)} disabled={open}>
+          <ActionIcon variant="default" size={34} aria-label={t(words.columns)} onClick={() => setOpen(!open)}>
             <IconColumns size={16} />
           </ActionIcon>
         </Tooltip>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{t(words.columns)}</Menu.Label>
-        <div className={styles.columns}>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t(words.columns)}>
+        <fieldset className={styles.choices}>
+          <legend>{t(words.columns)}</legend>
           {columns.map(({ name, label }) => {
             const on = visible.includes(name);
             return (
-              <Menu.Item
-                key={name}
-                role="menuitemcheckbox"
-                aria-checked={on}
-                // The last one stays: a table without columns helps nobody.
-                disabled={on && visible.length === 1}
-                leftSection={<IconCheck size={14} opacity={on ? 1 : 0} />}
-                onClick={() => onVisible(on ? visible.filter((one) => one !== name) : [...visible, name])}
-              >
+              <label key={name}>
+                <input
+                  type="checkbox"
+                  className={styles.box}
+                  checked={on}
+                  // The last one stays: a table without columns helps nobody.
+                  disabled={on && visible.length === 1}
+                  onChange={() => onVisible(on ? visible.filter((one) => one !== name) : [...visible, name])}
+                />
                 {label}
-              </Menu.Item>
+              </label>
             );
           })}
-        </div>
-        <Menu.Divider />
-        <Menu.Label>{t(words.density)}</Menu.Label>
-        <Menu.Item onClick={() => onCompact(false)} rightSection={compact ? null : <IconCheck size={14} />}>
-          {t(words.comfortable)}
-        </Menu.Item>
-        <Menu.Item onClick={() => onCompact(true)} rightSection={compact ? <IconCheck size={14} /> : null}>
-          {t(words.compact)}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        </fieldset>
+        <fieldset className={styles.choices}>
+          <legend>{t(words.density)}</legend>
+          {[false, true].map((dense) => (
+            <label key={String(dense)}>
+              <input type="radio" name="density" className={styles.box} checked={compact === dense} onChange={() => onCompact(dense)} />
+              {t(dense ? words.compact : words.comfortable)}
+            </label>
+          ))}
+        </fieldset>
+      </Popover.Dropdown>
+    </Popover>
   );
 }
