@@ -131,6 +131,7 @@ for (const language of ['zh', 'en'] as const) {
     visitor.watch.allow(REFUSED);
     await signIn(visitor, ADMIN, '/ui/settings?activeTab=Interface');
     const choose = (label: LocalText) => `${view.say(words.chooseFile)}: ${view.say(label)}`;
+    for (const size of ['185×55', '82×82', '492×472', '16×16']) await view.main.getByText(size).waitFor();
     await view.field(words.title).fill('Example 门');
     await give(page, choose(words.indexLogo), 'logo.svg', DRAWING.replace('/>', '/><script>1</script>'));
     await view.submit();

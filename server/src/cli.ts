@@ -76,7 +76,9 @@ async function resetPassword(username = ''): Promise<number> {
 
 async function printLicense(...facts: string[]): Promise<number> {
   const config = readConfig(process.env, process.argv.slice(2));
-  const license = await withDatabase(({ db }) => issueLicense(db, config, facts));
+  const { license, publicKey } = await withDatabase(({ db }) => issueLicense(db, config, facts));
+  // Beside the license, so that only the license goes into a file.
+  process.stderr.write(`Signed with the key whose public half is ${publicKey}\n`);
   process.stdout.write(`${JSON.stringify(license, undefined, 2)}\n`);
   return 0;
 }

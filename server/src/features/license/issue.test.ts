@@ -26,7 +26,7 @@ async function issue(words: readonly string[], environment: Readonly<Record<stri
   const url = String((test.program.database.pool.options as { connectionString?: string }).connectionString);
   const env = { PATH: process.env.PATH ?? '', NODE_NO_WARNINGS: '1', SALLYPORT_DATABASE_URL: url, SALLYPORT_DATA_DIR: test.dataDirectory, ...environment };
   return promisify(execFile)(process.execPath, [CLI, 'license', 'issue', ...words], { env }).then(
-    ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: { code: number; stdout: string; stderr: string }) => error,
   );
 }
@@ -35,8 +35,9 @@ it('an operator issues a license that this installation takes, with a key that n
   const nobody = await importLicense(admin, { any: 'thing' });
   expect(nobody).toMatchObject({ status: 400, body: { code: 'license_no_key' } });
 
-  const { code, stdout } = await issue(FACTS);
+  const { code, stdout, stderr } = await issue(FACTS);
   expect(code).toBe(0);
+  expect(stderr).toMatch(/public half is MCowBQYDK2VwAyEA[\w+/]{43}=\n$/);
   const license = JSON.parse(stdout) as LicenseDocument;
   expect(license).toMatchObject({ corporation: 'Öffentliche Werke', expired: '2099-06-30', asset_count: 120, edition: 'enterprise' });
   expect(statSync(join(test.dataDirectory, 'license.key')).mode & 0o777).toBe(0o600);

@@ -42,7 +42,7 @@ export async function issueLicense(
   db: Db,
   { dataDirectory, licensePublicKey }: { readonly dataDirectory: string; readonly licensePublicKey: string | undefined },
   words: readonly string[],
-): Promise<LicenseDocument> {
+): Promise<{ readonly license: LicenseDocument; readonly publicKey: string }> {
   const facts = factsOf(words);
   if (!areFacts(facts)) throw new StartError(`A license needs a corporation, the day on which it ends, and a number of assets. ${EXAMPLE}`);
   const key = privateKey(dataDirectory);
@@ -54,5 +54,5 @@ export async function issueLicense(
   await sql`insert into license_key (public_key) values (${publicKey}) on conflict (only_row) do update set public_key = excluded.public_key`.execute(db);
   await sql`select pg_notify('settings', '')`.execute(db);
   const { subscription_id, corporation, expired, asset_count, edition } = facts;
-  return signLicense({ subscription_id, corporation, expired, asset_count, edition }, key);
+  return { license: signLicense({ subscription_id, corporation, expired, asset_count, edition }, key), publicKey };
 }
