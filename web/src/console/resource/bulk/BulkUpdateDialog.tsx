@@ -34,7 +34,7 @@ export function BulkUpdateDialog({ source, spec, rows, onClose }: BulkUpdateDial
   };
 
   return (
-    <Modal opened onClose={onClose} title={t(words.updateSelected)} size="70%">
+    <Modal opened onClose={onClose} title={t(words.updateSelected)} size="max(70%, 340px)">
       {model.state === 'loading' && <Skeleton height={160} />}
       {model.state === 'failed' && <LoadFailed error={model.loadError} onRetry={model.retry} />}
       {model.state === 'ready' && (

@@ -27,6 +27,11 @@ describe('the state of a list', () => {
     expect(readState({ activeTab: 'OfflineList', node: 'n' }).filters).toEqual({});
   });
 
+  it('filters by fields that other pages use as parameters', () => {
+    const state = { ...EMPTY_STATE, filters: { domain: 'd', asset: 'a' } };
+    expect(readState(writeState(state, {}) as SearchRecord).filters).toEqual(state.filters);
+  });
+
   it.each<SearchRecord>([
     { page: '-1' },
     { page: 'x' },

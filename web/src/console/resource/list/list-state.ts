@@ -24,7 +24,7 @@ export const UNPAGED = ROWS_WITHOUT_PAGES;
 const defaultSize = (form: PageForm) => SIZES[form][0] ?? DEFAULT_SIZE;
 
 /** Query names of the address that are not filters. */
-const RESERVED = new Set(['page', 'size', 'order', 'search', 'date_from', 'date_to', 'activeTab', 'node', 'asset', 'domain', 'date_start', 'date_end']);
+const RESERVED = new Set(['page', 'size', 'order', 'search', 'date_from', 'date_to', 'activeTab', 'node', 'date_start', 'date_end']);
 
 /** The state that a list begins with. */
 export const emptyState = (form: PageForm = 'rows'): ListState => ({ ...EMPTY_STATE, size: defaultSize(form) });
@@ -55,7 +55,7 @@ export function readState(search: SearchRecord, form: PageForm = 'rows'): ListSt
 
 /** Writes the state into an address, keeping what in it is not the list's own. */
 export function writeState(state: ListState, previous: SearchRecord, form: PageForm = 'rows'): Record<string, string | undefined> {
-  const others = Object.fromEntries(['activeTab', 'node', 'asset', 'domain'].map((name) => [name, previous[name]]));
+  const others = Object.fromEntries(['activeTab', 'node'].map((name) => [name, previous[name]]));
   return {
     ...others,
     ...state.filters,

@@ -47,13 +47,13 @@ export function ImportPreview({ header, verdicts, bad }: ImportPreviewProps) {
               <th scope="col" className={styles.line}>
                 {t(words.line)}
               </th>
+              <th scope="col">{t(words.verdict)}</th>
               {columns.map((cell, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a header may name a column twice, and none moves
                 <th scope="col" key={index}>
                   {cell}
                 </th>
               ))}
-              <th scope="col">{t(words.verdict)}</th>
             </tr>
           </thead>
           <tbody>
@@ -89,12 +89,6 @@ function Row({ verdict: { line, cells, problems }, columns, index, measure }: Ro
   return (
     <tr ref={measure} data-index={index} aria-rowindex={index + 2}>
       <td className={`${styles.line} mono`}>{line}</td>
-      {Array.from({ length: columns }, (_, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the cells of a row never move
-        <td key={at} className={styles.cell} title={cells[at]}>
-          {cells[at]}
-        </td>
-      ))}
       <td className={problems.length > 0 ? styles.bad : styles.good}>
         {problems.length === 0 ? (
           <>
@@ -108,6 +102,12 @@ function Row({ verdict: { line, cells, problems }, columns, index, measure }: Ro
           ))
         )}
       </td>
+      {Array.from({ length: columns }, (_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the cells of a row never move
+        <td key={at} className={styles.cell} title={cells[at]}>
+          {cells[at]}
+        </td>
+      ))}
     </tr>
   );
 }

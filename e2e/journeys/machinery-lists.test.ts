@@ -1,0 +1,145 @@
+import { asset, label } from '@sallyport/contract';
+import { expect } from 'vitest';
+import { words as detail } from '../../web/src/console/resource/detail/words.ts';
+import { words as form } from '../../web/src/console/resource/form/words.ts';
+import { words as list } from '../../web/src/console/resource/list/words.ts';
+import { common } from '../../web/src/kit/i18n/common.ts';
+import { unique } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { ADMIN } from '../harness/server.ts';
+import { ConsolePage } from '../pages/console-page.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+
+const { journey } = useStage();
+
+journey('arrow keys walk through a table, from its heading to its last row', async (open, { admin }) => {
+  const name = unique('walk');
+  await admin.post(
+    'assets/labels/',
+    ['a', 'b', 'c'].map((value) => ({ name, value })),
+  );
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, `/ui/assets/labels?search=${name}&order=value`);
+  await view.row('a').first().waitFor();
+  const at = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  await page.getByRole('checkbox', { name: view.say(list.selectAll) }).focus();
+  await page.keyboard.press('ArrowDown');
+  expect(await at()).toBe(view.say(list.selectRow, { name }));
+  await page.keyboard.press('Space');
+  await page.getByText(view.say(list.selected, { count: 1 })).waitFor();
+  await page.keyboard.press('ArrowRight');
+  expect(await at()).toBe(`${view.say(common.update)} ${name}`);
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/update$/);
+  expect(await view.field(label.fields.value.label).inputValue()).toBe('c');
+});
+
+journey('a list is filtered by another object, and the tag says its name', async (open, { admin }) => {
+  const name = unique('zone');
+  const zone = await admin.post<{ id: string }>('assets/domains/', { name });
+  const inside = unique('inside');
+  const base = { ip: '192.0.2.7', protocols: ['ssh/22'], platform: 'Linux' };
+  await admin.post('assets/assets/', [
+    { ...base, hostname: inside, domain: zone.body.id },
+    { ...base, hostname: unique('outside') },
+  ]);
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/assets/assets');
+  await view.row('outside').first().waitFor();
+  await view.button(list.advancedFilter).click();
+  const choice = view.dialog.getByRole('combobox', { name: asset.fields.domain.label.en });
+  await choice.click();
+  await choice.fill(name);
+  await page.getByRole('option', { name }).click();
+  await view.dialog.getByRole('button', { name: view.say(list.apply), exact: true }).click();
+  await view.row('outside').first().waitFor({ state: 'detached' });
+  await view.row(inside).waitFor();
+  await page.getByText(`${asset.fields.domain.label.en}: ${name}`).waitFor();
+  expect(new URL(page.url()).searchParams.get('domain')).toBe(zone.body.id);
+  await page.reload();
+  await page.getByText(`${asset.fields.domain.label.en}: ${name}`).waitFor();
+  await page.getByRole('button', { name: view.say(list.removeTag, { tag: `${asset.fields.domain.label.en}: ${name}` }) }).click();
+  await view.row('outside').first().waitFor();
+});
+
+journey('the columns a person chose for a list are theirs in every browser', async (open) => {
+  const choose = async (shown: boolean) => {
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/assets/labels');
+    const heading = page.getByRole('columnheader', { name: label.fields.date_created.label.en });
+    await page.getByRole('columnheader', { name: label.fields.name.label.en }).waitFor();
+    await expect.poll(() => heading.count()).toBe(shown ? 1 : 0);
+    const kept = page.waitForResponse((response) => response.url().includes('/users/preferences/') && response.request().method() === 'PATCH');
+    await view.button(list.columns).click();
+    await page.getByRole('checkbox', { name: label.fields.date_created.label.en }).click();
+    await kept;
+    await expect.poll(() => heading.count()).toBe(shown ? 0 : 1);
+  };
+  await choose(false);
+  await choose(true);
+});
+
+for (const language of ['zh', 'en'] as const) {
+  journey(`several are made one after another; each one's page tells who changed it (${language})`, async (open) => {
+    const names = [unique('one'), unique('two')] as const;
+    const visitor = await open({ language });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/users/groups/create');
+    const name = view.field({ zh: '名称', en: 'Name' });
+    await name.fill(names[0]);
+    await view.button(form.saveAndAdd).click();
+    await page.getByText(view.say(common.createSuccess), { exact: true }).waitFor();
+    await expect.poll(() => name.inputValue()).toBe('');
+    expect(await name.evaluate((element) => element === document.activeElement)).toBe(true);
+    await name.fill(`  ${names[1]}  `);
+    await view.submit();
+    await page.waitForURL(/\/ui\/users\/groups$/);
+    await view.row(names[0]).waitFor();
+
+    await view.row(names[1]).getByRole('link').click();
+    await page.getByRole('button', { name: view.say(common.update), exact: true }).click();
+    await view.field({ zh: '备注', en: 'Comment' }).fill('a new comment');
+    await view.submit();
+    await page.waitForURL(/\/ui\/users\/groups$/);
+    await view.row(names[1]).getByRole('link').click();
+    await page.getByRole('tab', { name: view.say(detail.activity) }).click();
+    await expect.poll(() => view.rows.count()).toBe(2);
+    await page
+      .getByRole('button', { name: view.say(list.expand, { name: names[1] }) })
+      .first()
+      .click();
+    await page.getByRole('cell', { name: 'a new comment', exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('activeTab')).toBe('Activity');
+  });
+}
+
+journey('a hundred rows scroll and are selected without a long task', async (open, { admin }) => {
+  const name = unique('hundred');
+  await admin.post(
+    'assets/labels/',
+    Array.from({ length: 100 }, (_, number) => ({ name, value: `v${number}` })),
+  );
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, `/ui/assets/labels?search=${name}&size=100`);
+  await expect.poll(() => view.rows.count()).toBe(100);
+  await page.evaluate(() => {
+    const seen: number[] = [];
+    Object.assign(window, { seen });
+    new PerformanceObserver((entries) => seen.push(...entries.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' });
+  });
+  for (let step = 0; step < 20; step++) await page.mouse.wheel(0, 200);
+  const boxes = page.getByRole('checkbox', { name: view.say(list.selectRow, { name }) });
+  for (const index of [99, 50, 98]) await boxes.nth(index).check();
+  await page.getByText(view.say(list.selected, { count: 3 })).waitFor();
+  expect(await page.evaluate(() => Reflect.get(window, 'seen') as readonly number[])).toEqual([]);
+});
