@@ -100,3 +100,32 @@ journey('an SSH key is made, downloaded once and shown by its fingerprint', asyn
   expect(file.suggestedFilename()).toBe(`${person.username}-sallyport.pem`);
   await view.main.getByText(/^(?:[0-9a-f]{2}:){15}[0-9a-f]{2}$/).waitFor();
 });
+
+journey('what fails with an access key is told, and the list shows what there is', async (open, { admin, server }) => {
+  const person = await buildPerson(admin);
+  const own = await server.signIn(person);
+  const visitor = await open({ language: 'en' });
+  visitor.watch.allow(/^404 (?:PATCH|DELETE) \/api\/v1\/authentication\/access-keys\//);
+  const view = new ConsolePage(visitor);
+  const keys: string[] = [];
+  for (let count = 0; count < 2; count += 1) keys.push((await own.post<{ id: string }>('authentication/access-keys/', {})).body.id);
+  await signIn(visitor, person, '/ui/users/profile?activeTab=AccessKeys');
+  const [first = '', second = ''] = keys;
+  await view.row(first).waitFor();
+  // Gone behind the back of the page.
+  for (const id of keys) expect((await own.delete(`authentication/access-keys/${id}/`)).status).toBe(204);
+
+  await view
+    .row(second)
+    .getByRole('button', { name: new RegExp(view.say(common.delete)) })
+    .click();
+  await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+  await view.told(common.deleteFailed);
+  await view.dialog.getByRole('button', { name: view.say(common.cancel), exact: true }).click();
+  await view
+    .row(first)
+    .getByRole('button', { name: new RegExp(view.say(profile.turnOff)) })
+    .click();
+  await view.told(common.updateFailed);
+  await view.row(first).waitFor({ state: 'detached' });
+});

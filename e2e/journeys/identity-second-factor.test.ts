@@ -40,7 +40,7 @@ for (const language of ['zh', 'en'] as const) {
     await signInPage(visitor).submit(person);
     await steps.heading(door.secondTitle).waitFor();
     await steps.typeCode(wrongCode(secret), identity.verify);
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').getByText(steps.say(identity.mfaError)).waitFor();
     // Who reloads in the middle goes on where they were.
     await page.reload();
     // A code is used once, so this is the next one.

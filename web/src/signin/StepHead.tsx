@@ -1,10 +1,15 @@
 import { Text, Title } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 
-/** The heading of a step, and a sentence on what it is for. */
+/** The heading of a step, and a sentence on what it is for. Where no field takes the focus the heading does, so that the new step is read out. */
 export function StepHead({ title, hint }: { readonly title: string; readonly hint?: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, []);
   return (
     <div>
-      <Title order={1} fz="1.5rem">
+      <Title order={1} fz="1.5rem" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
         {title}
       </Title>
       {hint && (

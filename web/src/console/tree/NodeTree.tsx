@@ -1,10 +1,10 @@
 import { asyncDataLoaderFeature, dragAndDropFeature, hotkeysCoreFeature, type ItemInstance, renamingFeature, type TreeInstance } from '@headless-tree/core';
 import { useTree } from '@headless-tree/react';
-import { ActionIcon, Loader, TextInput } from '@mantine/core';
+import { ActionIcon, Loader, Text, TextInput } from '@mantine/core';
 import { useMergedRef } from '@mantine/hooks';
 import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useRef, useState } from 'react';
 import { formatNumber } from '../../kit/format.ts';
-import { t } from '../../kit/i18n/index.ts';
+import { common, t } from '../../kit/i18n/index.ts';
 import { IconChevronDown, IconChevronRight, IconDots, IconFolder, IconFolderOpen } from '../../kit/icons.ts';
 import styles from './NodeTree.module.css';
 import { LOADING_NODE, type NodeData, type NodeLoader, TREE_ROOT } from './node-data.ts';
@@ -36,6 +36,7 @@ export interface NodeTreeProps {
 export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove, onReady }: NodeTreeProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [expanded, setExpanded] = useState<string[]>([]);
+  const [loaded, setLoaded] = useState(false);
   const tree = useTree<NodeData>({
     rootItemId: TREE_ROOT,
     getItemName: (item) => item.getItemData()?.value ?? '',
@@ -46,7 +47,9 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
     setExpandedItems: setExpanded,
     // The root of an organization stands open, as the server says.
     onLoadedChildren: (id, ids) => {
-      if (id === TREE_ROOT) setExpanded((old) => [...new Set([...old, ...ids.filter((one) => loader.known(one)?.open)])]);
+      if (id !== TREE_ROOT) return;
+      setLoaded(true);
+      setExpanded((old) => [...new Set([...old, ...ids.filter((one) => loader.known(one)?.open)])]);
     },
     scrollToItem: (item) => sight.scrollTo(item.getItemMeta().index),
     indent: INDENT,
@@ -87,7 +90,14 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
 
   return (
     <div {...container} className={styles.tree} ref={registered} style={{}}>
-      {items.length === 0 && <Loader size="sm" m="md" />}
+      {items.length === 0 &&
+        (loaded ? (
+          <Text component="div" c="dimmed" fz="sm" m="md">
+            {t(common.none)}
+          </Text>
+        ) : (
+          <Loader size="sm" m="md" />
+        ))}
       <div role="presentation" style={{ height: sight.total, position: 'relative' }}>
         {items.slice(sight.first, sight.last + 1).map((item, offset) => {
           const node = item.getItemData();
@@ -146,9 +156,7 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
                 />
               ) : (
                 <>
-                  <span className={styles.name}>
-                    {node.value} <span className={`${styles.count} mono`}>({formatNumber(node.amount)})</span>
-                  </span>
+                  <span className={styles.name}>{node.value}</span> <span className={`${styles.count} mono`}>({formatNumber(node.amount)})</span>
                   {onMenu && (
                     <ActionIcon
                       className={styles.more}

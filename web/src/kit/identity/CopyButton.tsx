@@ -28,6 +28,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     <Button
       size="xs"
       variant="default"
+      flex="none"
       leftSection={done ? <IconCheck size={14} /> : <IconCopy size={14} />}
       onClick={() => void copy()}
       {...(label && { 'aria-label': `${t(words.copy)}: ${label}` })}

@@ -10,18 +10,12 @@ const COLORS = ['gray', 'red', 'yellow', 'teal', 'green'] as const;
 /** How strong a password is, and the rules it has to meet, ticked off while it is typed. */
 export function PasswordMeter({ password, rule }: { readonly password: string; readonly rule: PasswordRule }) {
   const level = passwordStrength(password);
-  const word = level === 0 ? '' : t(STRENGTH_WORDS[level]);
   return (
     <Box mt={8}>
       <Group gap="xs" mb={6} wrap="nowrap">
         <Progress value={level * 25} size={4} color={COLORS[level]} aria-label={t(words.strength)} style={{ flex: 1 }} />
-        <Text fz="xs" c="dimmed" component="span" aria-live="polite" miw={48} ta="right">
-          {word && (
-            <>
-              <span className="mantine-visually-hidden">{`${t(words.strength)}: `}</span>
-              {word}
-            </>
-          )}
+        <Text fz="xs" c="dimmed" component="span" aria-live="polite">
+          {level !== 0 && `${t(words.strength)}: ${t(STRENGTH_WORDS[level])}`}
         </Text>
       </Group>
       <ul aria-label={t(words.rules)} style={{ listStyle: 'none', margin: 0, padding: 0 }}>

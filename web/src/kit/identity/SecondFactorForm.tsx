@@ -3,9 +3,9 @@ import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import type { PasskeyMessage, SecondFactor, SecondFactorProof } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
 import { common, t } from '../i18n/index.ts';
-import { IconAlertTriangle, IconFingerprint } from '../icons.ts';
+import { IconFingerprint } from '../icons.ts';
 import { digitsOf } from './codes.ts';
-import { failureText } from './failure.ts';
+import { FailureAlert } from './FailureAlert.tsx';
 import { canUsePasskeys, provePasskey } from './passkey.ts';
 import { words } from './words.ts';
 
@@ -24,22 +24,22 @@ export function SecondFactorForm({ factors, passkeyOptions, onProve, size = 'sm'
   const ways: Way[] = (['totp', 'passkey', 'recovery'] as const).filter((way) => factors.includes(way) && (way !== 'passkey' || canUsePasskeys()));
   const [way, setWay] = useState<Way | undefined>(ways[0]);
   const [code, setCode] = useState('');
-  const [problem, setProblem] = useState('');
+  const [problem, setProblem] = useState<unknown>();
   const [busy, setBusy] = useState(false);
 
   function choose(chosen: Way) {
     setWay(chosen);
     setCode('');
-    setProblem('');
+    setProblem(undefined);
   }
 
   async function send(proof: () => Promise<SecondFactorProof> | SecondFactorProof) {
     setBusy(true);
-    setProblem('');
+    setProblem(undefined);
     try {
       await onProve(await proof());
     } catch (cause) {
-      setProblem(failureText(cause));
+      setProblem(cause);
       setCode('');
     } finally {
       setBusy(false);
@@ -59,11 +59,7 @@ export function SecondFactorForm({ factors, passkeyOptions, onProve, size = 'sm'
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {problem && (
-          <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
-            {problem}
-          </Alert>
-        )}
+        <FailureAlert cause={problem} />
         {way === 'totp' && (
           <TextInput
             key="totp"

@@ -1,12 +1,11 @@
 import '../styles-more.css';
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { TotpBegin } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
 import { t } from '../i18n/index.ts';
-import { IconAlertTriangle } from '../icons.ts';
 import { CopyButton } from './CopyButton.tsx';
 import { digitsOf } from './codes.ts';
-import { failureText } from './failure.ts';
+import { FailureAlert } from './FailureAlert.tsx';
 import styles from './identity.module.css';
 import { words } from './words.ts';
 
@@ -19,7 +18,7 @@ interface TotpSetupProps {
 /** Sets an authenticator app up: scan, then prove it with a code. */
 export function TotpSetup({ begun, onConfirm }: TotpSetupProps) {
   const [code, setCode] = useState('');
-  const [problem, setProblem] = useState('');
+  const [problem, setProblem] = useState<unknown>();
   const [busy, setBusy] = useState(false);
 
   async function submit(event: FormEvent) {
@@ -29,11 +28,11 @@ export function TotpSetup({ begun, onConfirm }: TotpSetupProps) {
       return;
     }
     setBusy(true);
-    setProblem('');
+    setProblem(undefined);
     try {
       await onConfirm(code);
     } catch (cause) {
-      setProblem(failureText(cause));
+      setProblem(cause);
       setCode('');
     } finally {
       setBusy(false);
@@ -54,11 +53,7 @@ export function TotpSetup({ begun, onConfirm }: TotpSetupProps) {
             <CopyButton text={begun.secret} />
           </Group>
         </div>
-        {problem && (
-          <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
-            {problem}
-          </Alert>
-        )}
+        <FailureAlert cause={problem} />
         <TextInput
           label={t(words.code)}
           description={t(words.codeHint)}

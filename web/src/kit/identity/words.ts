@@ -29,6 +29,8 @@ export const words = catalogue({
   codeShape: { zh: '请输入 6 位数字', en: 'Enter the 6 digits' },
   verify: { zh: '验证', en: 'Verify' },
   bind: { zh: '绑定', en: 'Set up' },
+  // Specification §8.
+  mfaError: { zh: 'MFA错误，请检查', en: 'MFA Error，please check' },
   recoveryTitle: { zh: '保存恢复码', en: 'Keep your recovery codes' },
   recoveryHint: {
     zh: '无法使用验证器或通行密钥时，可以用恢复码登录，每个只能使用一次。它们只显示这一次，请保存在安全的地方。',

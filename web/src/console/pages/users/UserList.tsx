@@ -43,6 +43,13 @@ export function UserList() {
           { name: 'last_login', hidden: true },
           { name: 'date_expired', hidden: true },
           { name: 'date_joined', hidden: true },
+          { name: 'mfa_level', hidden: true },
+          { name: 'is_active', hidden: true },
+          { name: 'login_blocked', hidden: true },
+          { name: 'date_password_last_updated', hidden: true },
+          { name: 'created_by', hidden: true },
+          { name: 'phone', hidden: true },
+          { name: 'wechat', hidden: true },
           { name: 'comment', hidden: true },
         ]}
         link={({ id }) => `${PATH}/${id}`}

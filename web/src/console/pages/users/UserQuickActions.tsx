@@ -60,9 +60,9 @@ export function UserQuickActions({ object, detail }: { readonly object: User; re
     {
       key: 'key',
       title: t(words.resetKey),
-      button: t(words.reset),
+      button: t(words.send),
       disabled: !object.can_update,
-      run: () => ask(t(words.resetKeyQuestion), t(words.reset), t(common.updateSuccess), () => api.patch(`${url}pubkey/reset/`, {}, QUIET)),
+      run: () => ask(t(words.resetKeyQuestion), t(words.send), t(words.sent), () => api.patch(`${url}pubkey/reset/`, {}, QUIET)),
     },
     {
       key: 'unblock',

@@ -1,0 +1,18 @@
+import '../styles-more.css';
+import { Alert } from '@mantine/core';
+import { ApiError } from '../api.ts';
+import { t } from '../i18n/index.ts';
+import { IconAlertTriangle } from '../icons.ts';
+import { failureText } from './failure.ts';
+import { words } from './words.ts';
+
+/** What did not work, read out at once: a sentence of the form itself, or what a request threw. */
+export function FailureAlert({ cause }: { readonly cause: unknown }) {
+  if (cause === undefined || cause === '') return null;
+  const isWrongCode = cause instanceof ApiError && cause.code === 'mfa_failed';
+  return (
+    <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert" {...(isWrongCode && { title: t(words.mfaError) })}>
+      {typeof cause === 'string' ? cause : failureText(cause)}
+    </Alert>
+  );
+}
