@@ -51,7 +51,9 @@ async function runs(client: TerminalClient, line: string): Promise<string> {
 describe('the demo target through the bastion', () => {
   it('is a little machine with files, pipes and redirections', async () => {
     const client = await open();
-    expect(await runs(client, 'whoami; hostname')).toBe('demo\ndemo-web-01\n');
+    expect(await runs(client, 'whoami; hostname')).toBe('demo\ndemo\n');
+    expect(await runs(client, 'uname; uname -sr; uname -n')).toBe('Demo\nDemo 1.0.0\ndemo\n');
+    expect(await runs(client, 'uptime')).toMatch(/ up 41 days, 3:27, /);
     expect(await runs(client, 'grep 500 /var/log/nginx/access.log | wc -l')).toMatch(/^\d+\n$/);
     expect(await runs(client, 'mkdir -p x; cd notes && pwd')).toBe('/home/demo/notes\n');
     expect(await runs(client, 'echo "a b" > new; echo $USER >> new; cat new; cp new copy; mv copy ../moved; ls; cat < ../moved | head -1')).toBe(
@@ -117,7 +119,7 @@ describe('the demo target through the bastion', () => {
     const env = { ...process.env, SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' };
     const args = ['-F', 'none', '-p', String(target.port), '-o', 'StrictHostKeyChecking=accept-new', '-o', `UserKnownHostsFile=${join(directory, 'known')}`];
     const { stdout } = await run('ssh', [...args, 'demo@127.0.0.1', 'uname -a; ls /'], { env });
-    expect(stdout).toBe('Demo demo-web-01 1.0.0 pretended-in-memory\netc\nhome\ntmp\nvar\n');
+    expect(stdout).toBe('Demo demo 1.0.0 pretended-in-memory\netc\nhome\ntmp\nvar\n');
     await expect(run('ssh', [...args, '-W', `127.0.0.1:${target.port}`, 'demo@127.0.0.1'], { env })).rejects.toThrow();
   });
 });

@@ -25,9 +25,12 @@ export function processTable(now: number): readonly PretendedProcess[] {
   return PROCESSES.map((process) => ({ ...process, cpu: process.cpu * wander(process.pid) })).sort((a, b) => b.cpu - a.cpu || a.pid - b.pid);
 }
 
+/** The machine ran for 41 days, 3 hours and 27 minutes before its visitor came. */
+const SECONDS_BEFORE = 41 * 86_400 + 3 * 3600 + 27 * 60;
+
 /** The line that `uptime` and `top` begin with. */
 export function uptimeLine(startedAt: Date): string {
-  const seconds = Math.floor((Date.now() - startedAt.getTime()) / 1000) + 41 * 86_400;
+  const seconds = Math.floor((Date.now() - startedAt.getTime()) / 1000) + SECONDS_BEFORE;
   const days = Math.floor(seconds / 86_400);
   const clock = `${Math.floor((seconds % 86_400) / 3600)}:${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')}`;
   return `${new Date().toTimeString().slice(0, 8)} up ${days} days, ${clock}, 1 user, load average: 0.31, 0.27, 0.22`;

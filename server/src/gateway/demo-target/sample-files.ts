@@ -1,7 +1,8 @@
 import { FileSystem } from './file-system.ts';
 
 export const HOME = '/home/demo';
-export const HOST_NAME = 'demo-web-01';
+/** All hosts of the sample data lead here, so the machine carries the name of none of them. */
+export const HOST_NAME = 'demo';
 
 /** The machine as a visitor finds it: a small web server's logs and settings, and a home folder with a note. */
 export function sampleFileSystem(now: Date): FileSystem {
@@ -35,7 +36,7 @@ export function sampleFileSystem(now: Date): FileSystem {
   put('/tmp/upload.tmp', ['temporary'], 12);
   put('/etc/hostname', [HOST_NAME], 90_000);
   put('/etc/os-release', ['NAME="Demo Linux"', 'VERSION="1 (Memory)"', 'ID=demo', 'PRETTY_NAME="Demo Linux 1 (Memory)"'], 90_000);
-  put('/etc/hosts', ['127.0.0.1\tlocalhost', `10.20.0.11\t${HOST_NAME}`, '10.20.0.21\tdemo-db-01'], 90_000);
+  put('/etc/hosts', ['127.0.0.1\tlocalhost', `10.20.0.11\t${HOST_NAME}`, '10.20.0.21\tdb-01'], 90_000);
   put(
     '/etc/passwd',
     ['root:x:0:0:root:/root:/bin/sh', 'www-data:x:33:33:www-data:/var/www:/usr/sbin/nologin', `demo:x:1000:1000:Demo:${HOME}:/bin/sh`],

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { processTable, uptimeLine } from './pretended-load.ts';
-import type { Program, ProgramContext } from './program.ts';
+import { optionsOf, type Program, type ProgramContext } from './program.ts';
 import { HOST_NAME } from './sample-files.ts';
 
 const prints = (summary: string, text: (context: ProgramContext) => string): Program => ({
@@ -11,12 +11,19 @@ const prints = (summary: string, text: (context: ProgramContext) => string): Pro
   },
 });
 
+const SYSTEM = { s: 'Demo', n: HOST_NAME, r: '1.0.0', m: 'pretended-in-memory' } as const;
+
+function systemName(flags: ReadonlySet<string>): string {
+  const letters = (['s', 'n', 'r', 'm'] as const).filter((letter) => flags.has('a') || flags.has(letter));
+  return letters.length === 0 ? SYSTEM.s : letters.map((letter) => SYSTEM[letter]).join(' ');
+}
+
 /** Programs that tell about the machine. */
 export const SYSTEM_PROGRAMS: Readonly<Record<string, Program>> = {
   whoami: prints('name the account', ({ state }) => state.user),
   id: prints('name the account and its groups', ({ state }) => `uid=1000(${state.user}) gid=1000(${state.user}) groups=1000(${state.user})`),
   hostname: prints('name the machine', () => HOST_NAME),
-  uname: prints('name the system (-a)', ({ args }) => (args.includes('-a') ? `Demo ${HOST_NAME} 1.0.0 pretended-in-memory` : 'Demo')),
+  uname: prints('name the system (-a, or -s -n -r -m)', ({ args }) => systemName(optionsOf(args).flags)),
   date: prints('tell the time', () => new Date().toString()),
   uptime: prints('tell how long the machine runs', ({ state }) => uptimeLine(state.startedAt)),
   ps: prints('list processes', () => {
