@@ -9,10 +9,10 @@ import { connectTo } from '../pages/terminal-page.ts';
 const { journey } = useStage();
 
 const SAID = {
-  zh: { expired: '授权已到期', because: '您对该资产的授权已到期。', terminated: '会话被管理员终断', who: '管理员 Administrator' },
+  zh: { expired: '授权已到期', next: '请联系管理员延长授权。', terminated: '会话被管理员终断', who: '管理员 Administrator' },
   en: {
     expired: 'Your permission has ended',
-    because: 'Your permission for this asset has ended.',
+    next: 'Ask an administrator to extend it.',
     terminated: 'An administrator ended the session',
     who: 'ended this session: Administrator',
   },
@@ -32,7 +32,7 @@ for (const language of ['zh', 'en'] as const) {
     await terminal.run('echo still-$((1+1))-open');
     await terminal.shows('still-2-open');
     await terminal.notice.getByText(SAID[language].expired, { exact: true }).waitFor();
-    await terminal.notice.getByText(SAID[language].because).waitFor();
+    await terminal.notice.getByText(SAID[language].next).waitFor();
     expect(Date.now()).toBeGreaterThanOrEqual(end.getTime() - 100);
     // There is nothing to try again: the permission is gone.
     expect(await terminal.reconnect.count()).toBe(0);

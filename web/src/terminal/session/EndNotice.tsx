@@ -18,7 +18,8 @@ interface Props {
 
 /** Tells how a connection ended, why, and the way on. */
 export function EndNotice({ end, docked, several, onReconnect, onChooseAgain, onClose }: Props) {
-  const { tone, icon, title, hint } = endOf(end.code);
+  const { tone, icon, title, hint, isWholeStory = false } = endOf(end.code);
+  const message = isWholeStory ? '' : end.message;
   return (
     <div className={docked ? styles.docked : styles.card} data-tone={tone} role="alert">
       <div className={styles.endHead}>
@@ -27,8 +28,8 @@ export function EndNotice({ end, docked, several, onReconnect, onChooseAgain, on
         </span>
         <div className={styles.endText}>
           <h2 className={styles.title}>{t(title)}</h2>
-          {end.message ? <p className={styles.message}>{end.message}</p> : null}
-          {hint && !(docked && end.message) ? <p className={styles.hint}>{t(hint)}</p> : null}
+          {message ? <p className={styles.message}>{message}</p> : null}
+          {hint && !(docked && message) ? <p className={styles.hint}>{t(hint)}</p> : null}
           {docked && end.session ? (
             <p className={styles.sessionLine}>
               {t(connectionWords.sessionId)} <code>{end.session}</code>

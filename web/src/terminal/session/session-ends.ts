@@ -12,6 +12,8 @@ export interface SessionEnd {
   readonly icon: EndIcon;
   readonly title: LocalText;
   readonly hint?: LocalText;
+  /** The server's sentence says no more than the title does. */
+  readonly isWholeStory?: boolean;
 }
 
 const words = endWords;
@@ -21,9 +23,9 @@ const denied: SessionEnd = { tone: 'danger', icon: 'lock', title: words.deniedTi
 const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   connect_denied: denied,
   permission_denied: denied,
-  connect_expired: { tone: 'warning', icon: 'clock', title: words.expiredTitle, hint: words.expiredHint },
-  connect_asset_inactive: { tone: 'warning', icon: 'server', title: words.inactiveTitle, hint: words.inactiveHint },
-  connect_no_account: { tone: 'warning', icon: 'lock', title: words.noAccountTitle, hint: words.noAccountHint },
+  connect_expired: { tone: 'warning', icon: 'clock', title: words.expiredTitle, hint: words.expiredHint, isWholeStory: true },
+  connect_asset_inactive: { tone: 'warning', icon: 'server', title: words.inactiveTitle, hint: words.inactiveHint, isWholeStory: true },
+  connect_no_account: { tone: 'warning', icon: 'lock', title: words.noAccountTitle, hint: words.noAccountHint, isWholeStory: true },
   connect_unreachable: unreachable,
   connect_timeout: unreachable,
   connect_refused: { ...unreachable, hint: words.refusedHint },
@@ -33,7 +35,7 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   connect_protocol_error: { tone: 'warning', icon: 'alert', title: words.protocolTitle, hint: words.protocolHint },
   connect_target_closed: { tone: 'calm', icon: 'finished', title: words.finishedTitle, hint: words.finishedHint },
   connect_target_lost: { tone: 'warning', icon: 'line', title: words.lostTitle },
-  session_finished: { tone: 'calm', icon: 'finished', title: words.finishedTitle, hint: words.finishedHint },
+  session_finished: { tone: 'calm', icon: 'finished', title: words.finishedTitle, hint: words.finishedHint, isWholeStory: true },
   session_not_watchable: { tone: 'calm', icon: 'finished', title: words.finishedTitle },
   session_terminated: { tone: 'danger', icon: 'hand', title: words.terminatedTitle },
   session_idle: { tone: 'warning', icon: 'idle', title: words.idleTitle },

@@ -31,6 +31,7 @@ export const workspaceWords = catalogue({
   reconnect: { zh: '重新连接', en: 'Reconnect' },
   copySession: { zh: '复制会话 ID', en: 'Copy session ID' },
   closeTab: { zh: '关闭', en: 'Close' },
+  tabHint: { zh: '按 Delete 键关闭，F2 键重命名，Shift+F10 打开菜单', en: 'Delete closes it, F2 renames it, Shift+F10 opens its menu' },
   closeNamed: { zh: '关闭 {name}', en: 'Close {name}' },
   closeOthers: { zh: '关闭其他', en: 'Close others' },
   closeRight: { zh: '关闭右侧', en: 'Close to the right' },

@@ -100,6 +100,8 @@ export function TabItem({ tab, session, active, renaming, onActivate, onClose, o
           role="tab"
           aria-selected={active}
           aria-controls={`pane-${tab.id}`}
+          aria-keyshortcuts="Delete F2"
+          aria-description={t(workspaceWords.tabHint)}
           tabIndex={active ? 0 : -1}
           className={styles.tabButton}
           title={`${tab.title} · ${tab.asset.ip}`}
@@ -116,7 +118,7 @@ export function TabItem({ tab, session, active, renaming, onActivate, onClose, o
           ) : null}
         </button>
       )}
-      {/* A list of tabs may hold nothing but tabs, so this is the mouse's way only; the Delete key closes the tab as well. */}
+      {/* A list of tabs may hold nothing but tabs, so this is the mouse's way only; the Delete key and the list beside the tabs close it as well. */}
       <button
         type="button"
         className={styles.tabClose}

@@ -27,15 +27,16 @@ export function TabStrip({ state, workspace, onCloseTabs }: Props) {
     showRenaming(id);
   };
   const [menu, setMenu] = useState<TabMenuPlace | null>(null);
+  const active = state.tabs.find(({ id }) => id === state.active);
   const rename = (id: string, title: string | null) => {
     setRenaming(null);
     if (title !== null) workspace.dispatch({ type: 'rename', id, title });
   };
   const step = (by: 1 | -1) => {
     workspace.dispatch({ type: 'step', by });
-    const { active } = workspace.snapshot();
+    const { active: next } = workspace.snapshot();
     // The keyboard stays on the row of tabs while it walks along it.
-    requestAnimationFrame(() => document.getElementById(`tab-${active}`)?.focus());
+    requestAnimationFrame(() => document.getElementById(`tab-${next}`)?.focus());
   };
   return (
     <>
@@ -73,7 +74,7 @@ export function TabStrip({ state, workspace, onCloseTabs }: Props) {
           );
         })}
       </div>
-      {state.tabs.length > 1 ? (
+      {state.tabs.length > 0 ? (
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
             <ActionIcon variant="subtle" color="gray" size={30} aria-label={t(workspaceWords.tabList)}>
@@ -96,6 +97,7 @@ export function TabStrip({ state, workspace, onCloseTabs }: Props) {
               );
             })}
             <Menu.Divider />
+            {active ? <Menu.Item onClick={() => onCloseTabs([active.id])}>{t(workspaceWords.closeNamed, { name: active.title })}</Menu.Item> : null}
             <Menu.Item onClick={() => onCloseTabs(state.tabs.map(({ id }) => id))}>{t(workspaceWords.closeAll)}</Menu.Item>
           </Menu.Dropdown>
         </Menu>
