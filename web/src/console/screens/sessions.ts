@@ -47,4 +47,12 @@ export const sessionScreens: readonly Screen[] = [
     menu: { group: 'audits' },
     component: lazyRouteComponent(() => import('../pages/audits/OperateLog.tsx'), 'OperateLog'),
   },
+  {
+    name: 'PasswordChangeLog',
+    path: '/audits/password-change-log',
+    title: { zh: '改密日志', en: 'Password update logs' },
+    permissions: Permission.AUDIT,
+    menu: { group: 'audits' },
+    component: lazyRouteComponent(() => import('../pages/audits/PasswordChangeLog.tsx'), 'PasswordChangeLog'),
+  },
 ];

@@ -3,6 +3,8 @@ import { t } from '../../../kit/i18n/index.ts';
 import { YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import { Clipped } from '../Clipped.tsx';
+import { VerifyButton } from './VerifyButton.tsx';
 import { words } from './words.ts';
 
 const DAYS = 7;
@@ -11,17 +13,19 @@ const DAYS = 7;
 export function LoginLog() {
   return (
     <>
-      <PageHeader />
+      <PageHeader>
+        <VerifyButton />
+      </PageHeader>
       <ResourceList<Row<typeof loginLog>>
         source={loginLog}
         columns={[
-          { name: 'username' },
-          { name: 'type', width: 110 },
-          { name: 'ip', mono: true, width: 150 },
-          { name: 'city' },
-          { name: 'user_agent' },
+          { name: 'username', width: 120 },
+          { name: 'type', width: 100 },
+          { name: 'ip', mono: true, width: 130 },
+          { name: 'city', width: 96 },
+          { name: 'user_agent', cell: ({ user_agent: agent }) => agent && <Clipped title={agent} /> },
           { name: 'mfa', width: 80 },
-          { name: 'reason' },
+          { name: 'reason', cell: ({ reason, reason_display: text }) => (reason ? <Clipped title={text} min={120} /> : '-') },
           { name: 'status', width: 100, cell: ({ status }) => <YesNo value={status} yes={t(words.success)} no={t(words.failed)} /> },
           { name: 'datetime' },
         ]}

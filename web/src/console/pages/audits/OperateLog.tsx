@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import { VerifyButton } from './VerifyButton.tsx';
 
 const Changes = lazy(() => import('../../resource/detail/Changes.tsx').then((module) => ({ default: module.Changes })));
 
@@ -20,7 +21,9 @@ function typeName({ resource_type: type }: Entry): string {
 export function OperateLog() {
   return (
     <>
-      <PageHeader />
+      <PageHeader>
+        <VerifyButton />
+      </PageHeader>
       <ResourceList<Entry>
         source={operateLog}
         columns={[

@@ -1,0 +1,106 @@
+import '../../../kit/styles-more.css';
+import { Alert, Button, Group, Loader, Modal, Stack, Table, Text } from '@mantine/core';
+import { RESOURCES } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { formatNumber } from '../../../kit/format.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { IconAlertTriangle, IconShieldCheck } from '../../../kit/icons.ts';
+import { YesNo } from '../../resource/list/columns.tsx';
+import { words } from './words.ts';
+
+/** POST audits/verify/ */
+interface Verdict {
+  readonly intact: boolean;
+  readonly logs: readonly { readonly log: string; readonly rows: number; readonly removed: number; readonly first_break: number | null }[];
+}
+
+function logName(log: string): string {
+  const resource = RESOURCES.find(({ name }) => name === log);
+  return resource ? t(resource.title) : log;
+}
+
+function Logs({ logs }: Pick<Verdict, 'logs'>) {
+  return (
+    <Table>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t(words.log)}</Table.Th>
+          <Table.Th ta="right">{t(words.rows)}</Table.Th>
+          <Table.Th>{t(words.result)}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {logs.map(({ log, rows, removed, first_break: broken }) => (
+          <Table.Tr key={log}>
+            <Table.Td>{logName(log)}</Table.Td>
+            <Table.Td ta="right" className="mono">
+              {formatNumber(rows)}
+            </Table.Td>
+            <Table.Td>
+              {broken === null ? <YesNo value yes={t(words.intact)} /> : <YesNo value={false} no={t(words.brokenAt, { number: formatNumber(broken) })} />}
+              {removed > 0 && (
+                <Text fz="xs" c="dimmed">
+                  {t(words.removed, { count: formatNumber(removed) })}
+                </Text>
+              )}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** Has the server work out the chains of all logs anew, and shows for each whether it holds, or where it first does not. */
+export function VerifyDialog({ onClose }: { readonly onClose: () => void }) {
+  const verdict = useQuery({
+    queryKey: ['audits', 'verify'],
+    queryFn: ({ signal }) => api.post<Verdict>('audits/verify/', {}, { signal, quiet: true }),
+    // An old proof proves nothing, and a long log is not walked because somebody came back to the window.
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+  const { data, error, isFetching } = verdict;
+  return (
+    <Modal opened onClose={onClose} title={t(words.verifyTitle)} centered size="lg">
+      <Stack>
+        <Text c="dimmed" fz="sm">
+          {t(words.verifyHint)}
+        </Text>
+        {isFetching && (
+          <Group gap="xs" role="status" mih={40}>
+            <Loader size="sm" aria-hidden="true" />
+            {t(words.verifying)}
+          </Group>
+        )}
+        {!isFetching && error && (
+          <Alert color="red" role="alert" icon={<IconAlertTriangle size={16} />} title={t(words.verifyFailed)}>
+            {error.message}
+          </Alert>
+        )}
+        {!isFetching && !error && data && (
+          <>
+            <Alert
+              color={data.intact ? 'green' : 'red'}
+              role={data.intact ? 'status' : 'alert'}
+              icon={data.intact ? <IconShieldCheck size={16} /> : <IconAlertTriangle size={16} />}
+              title={t(data.intact ? words.allIntact : words.notIntact)}
+            />
+            <Logs logs={data.logs} />
+          </>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t(common.close)}
+          </Button>
+          <Button loading={isFetching} onClick={() => void verdict.refetch()}>
+            {t(words.verifyAgain)}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
