@@ -127,14 +127,16 @@ export function Dashboard() {
             empty="-"
             line={(row) => (
               <>
-                <Text span truncate>
+                <Text span truncate className={styles.who}>
                   {row.username}{' '}
                   <Text span className="mono" c="dimmed" fz="xs">
                     {row.ip}
                   </Text>
                 </Text>
-                <YesNo value={row.status} yes={t(words.success)} no={t(words.failed)} />
-                <Text span className="mono" c="dimmed" fz="xs">
+                <span className={styles.outcome}>
+                  <YesNo value={row.status} yes={t(words.success)} no={t(words.failed)} />
+                </span>
+                <Text span className={`${styles.when} mono`} c="dimmed" fz="xs">
                   {formatDate(row.datetime)}
                 </Text>
               </>

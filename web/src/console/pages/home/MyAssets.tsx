@@ -16,6 +16,8 @@ import { openWindow, terminalAddress } from '../../start/addresses.ts';
 import { NodeTree } from '../../tree/NodeTree.tsx';
 import { createNodeLoader, type NodeData, TREE_ROOT } from '../../tree/node-data.ts';
 import { TreePane } from '../../tree/TreePane.tsx';
+import { Clipped } from '../Clipped.tsx';
+import { HostCell, useCrampedList } from '../HostCell.tsx';
 import { SystemUserNames } from '../users/GrantedAssets.tsx';
 import { useFavorites } from './useFavorites.ts';
 import { words } from './words.ts';
@@ -30,6 +32,7 @@ export function MyAssets() {
   const go = useGo();
   const client = useQueryClient();
   const favorites = useFavorites();
+  const cramped = useCrampedList();
   const tree = useRef<TreeInstance<NodeData>>(undefined);
   const [shown, setShown] = useState<GrantedAsset>();
   const loader = useMemo(() => createNodeLoader((key) => api.get<readonly TreeNode[]>('perms/users/nodes/children/tree/', { query: { key } })), []);
@@ -72,14 +75,14 @@ export function MyAssets() {
             {
               name: 'hostname',
               cell: (row) => (
-                <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" onClick={() => setShown(row)}>
-                  {row.hostname}
+                <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" w="100%" onClick={() => setShown(row)}>
+                  <HostCell host={row} withAddress={cramped} />
                 </UnstyledButton>
               ),
             },
-            { name: 'ip', mono: true, width: 180 },
+            { name: 'ip', mono: true, width: 160, hidden: cramped },
             { name: 'system_users', label: words.systemUsers, cell: (row) => <SystemUserNames url={`perms/users/assets/${row.id}/system-users/`} /> },
-            { name: 'comment' },
+            { name: 'comment', hidden: cramped, cell: ({ comment }) => comment && <Clipped title={comment} /> },
             { name: 'platform', hidden: true },
           ]}
           emptyHint={t(words.emptyMine)}

@@ -3,8 +3,8 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 /** The words of the two start pages. */
 export const words = catalogue({
   connect: { zh: '连接', en: 'Connect' },
-  favorite: { zh: '收藏', en: 'Favourite' },
-  unfavorite: { zh: '取消收藏', en: 'Unfavourite' },
+  favorite: { zh: '收藏', en: 'Favorite' },
+  unfavorite: { zh: '取消收藏', en: 'Disfavor' },
   systemUsers: { zh: '系统用户', en: 'System users' },
   myAssets: { zh: '我的资产', en: 'My assets' },
   emptyMine: { zh: '还没有授权给您的资产，请联系管理员。', en: 'No asset is granted to you yet. Ask an administrator.' },

@@ -3,6 +3,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../navigation.tsx';
 import type { Column } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { Clipped } from '../Clipped.tsx';
 import { words } from './words.ts';
 
 export const LIST_PATH = '/perms/asset-permissions';
@@ -16,7 +17,7 @@ type AmountName = 'users_amount' | 'user_groups_amount' | 'assets_amount' | 'nod
 const amount = (name: AmountName, label: LocalText, tab: string): Column<Rule> => ({
   name,
   label,
-  width: 110,
+  width: 72,
   cell: (row) => (
     <PageLink to={`${LIST_PATH}/${row.id}`} search={{ activeTab: tab }}>
       {row[name]}
@@ -25,7 +26,7 @@ const amount = (name: AmountName, label: LocalText, tab: string): Column<Rule> =
 });
 
 const COLUMNS: readonly Column<Rule>[] = [
-  { name: 'name' },
+  { name: 'name', cell: ({ name }) => <Clipped title={name} min={120} /> },
   amount('users_amount', words.users, 'AssetPermissionUser'),
   amount('user_groups_amount', words.userGroups, 'AssetPermissionUser'),
   amount('assets_amount', words.assets, 'AssetPermissionAsset'),

@@ -5,6 +5,7 @@ import { PageLink } from '../../navigation.tsx';
 import { choiceText } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import { Clipped } from '../Clipped.tsx';
 import { CommandOutput, commandDate } from './CommandOutput.tsx';
 import { words } from './words.ts';
 
@@ -20,7 +21,7 @@ export function CommandList() {
       <ResourceList<Command>
         source={command}
         columns={[
-          { name: 'input', mono: true },
+          { name: 'input', mono: true, cell: ({ input }) => <Clipped title={input} min={160} /> },
           {
             name: 'risk_level',
             width: 110,
@@ -30,9 +31,9 @@ export function CommandList() {
               </Text>
             ),
           },
-          { name: 'user' },
-          { name: 'asset' },
-          { name: 'system_user' },
+          { name: 'user', width: 180 },
+          { name: 'asset', width: 130 },
+          { name: 'system_user', width: 150 },
           {
             name: 'session',
             width: 90,

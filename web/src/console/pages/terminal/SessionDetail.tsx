@@ -5,8 +5,10 @@ import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx'
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { openWindow, replayAddress, watchAddress } from '../../start/addresses.ts';
 import { useSession } from '../../start/session.tsx';
+import { Clipped } from '../Clipped.tsx';
 import { CommandOutput, commandDate } from './CommandOutput.tsx';
 import { Duration } from './Duration.tsx';
+import { endReason } from './end-reasons.ts';
 import { askToTerminate, downloadAddress, type Session } from './session-actions.ts';
 import { words } from './words.ts';
 
@@ -61,7 +63,7 @@ export function SessionDetail() {
                     'date_start',
                     'date_end',
                     { name: 'duration', label: words.duration, value: (one) => <Duration session={one} /> },
-                    'end_reason',
+                    { name: 'end_reason', label: session.fields.end_reason.label, value: endReason },
                   ]}
                 />
               }
@@ -79,7 +81,7 @@ export function SessionDetail() {
               hasSearch={false}
               base={{ session_id: row.id }}
               columns={[
-                { name: 'input', mono: true },
+                { name: 'input', mono: true, cell: ({ input }) => <Clipped title={input} min={160} /> },
                 { name: 'risk_level', width: 120 },
                 { name: 'timestamp', width: 180, cell: commandDate },
               ]}

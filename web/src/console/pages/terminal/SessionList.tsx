@@ -8,7 +8,9 @@ import { PageHeader } from '../../resource/PageHeader.tsx';
 import { TabbedPage } from '../../resource/TabbedPage.tsx';
 import { openWindow, replayAddress, watchAddress } from '../../start/addresses.ts';
 import { useSession } from '../../start/session.tsx';
+import { Clipped } from '../Clipped.tsx';
 import { Duration } from './Duration.tsx';
+import { endReason } from './end-reasons.ts';
 import { askToTerminate, downloadAddress, type Session } from './session-actions.ts';
 import { words } from './words.ts';
 
@@ -20,25 +22,26 @@ const COLUMNS: readonly Column<Session>[] = [
   {
     name: 'id',
     label: words.id,
-    width: 100,
+    width: 88,
     cell: ({ id }) => (
       <PageLink to={`/terminal/sessions/${id}`} title={id} className="mono">
         {id.slice(0, SHORT_ID)}
       </PageLink>
     ),
   },
-  { name: 'user' },
-  { name: 'asset' },
-  { name: 'system_user' },
+  { name: 'user', cell: ({ user }) => <Clipped title={user} /> },
+  { name: 'asset', cell: ({ asset }) => <Clipped title={asset} min={84} /> },
+  { name: 'system_user', cell: ({ system_user: account }) => <Clipped title={account} min={84} /> },
   { name: 'remote_addr', mono: true },
-  { name: 'protocol', width: 90 },
-  { name: 'login_from', width: 120 },
+  // The same in nearly every row, while the room is needed for when and how long.
+  { name: 'protocol', width: 90, hidden: true },
+  { name: 'login_from', width: 120, hidden: true },
   { name: 'command_amount', width: 90 },
   { name: 'date_start' },
-  { name: 'duration', label: words.duration, width: 100, cell: (row) => <Duration session={row} /> },
+  { name: 'duration', label: words.duration, width: 90, cell: (row) => <Duration session={row} /> },
   { name: 'date_end', hidden: true },
   { name: 'replay_state', hidden: true },
-  { name: 'end_reason', hidden: true },
+  { name: 'end_reason', hidden: true, cell: (row) => <Clipped title={endReason(row)} min={140} /> },
 ];
 
 function Online() {

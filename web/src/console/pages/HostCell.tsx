@@ -1,0 +1,25 @@
+import { Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { Clipped } from './Clipped.tsx';
+
+/** Whether a list beside a tree has too little room for all that it would like to show. */
+export const useCrampedList = (): boolean => useMediaQuery('(max-width: 75em)', false, { getInitialValueInEffect: false });
+
+interface HostCellProps {
+  readonly host: { readonly hostname: string; readonly ip: string };
+  /** Where the address has no column of its own, it stands below the name. */
+  readonly withAddress: boolean;
+}
+
+/** The name of an asset in a list. */
+export function HostCell({ host: { hostname, ip }, withAddress }: HostCellProps) {
+  if (!withAddress) return <Clipped title={hostname} />;
+  return (
+    <>
+      <Clipped title={hostname} min={104} />
+      <Text span className="mono" fz="xs" c="dimmed" display="block" lh={1.2}>
+        {ip}
+      </Text>
+    </>
+  );
+}
