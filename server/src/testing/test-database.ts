@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 /** Where the global setup tells the address of its server. */
 export const URL_VARIABLE = 'SALLYPORT_TEST_DATABASE_URL';
 /** The migrated database that others are copied from. */
 export const TEMPLATE = 'sallyport_template';
+
+const OBJECT_IN_USE = '55006';
 
 /** The address of another database on the same server. */
 export function databaseAt(url: string, name: string): string {
@@ -30,5 +33,20 @@ export async function createTestDatabase(kind: 'migrated' | 'empty' = 'migrated'
     await client.query(statement).finally(() => client.end());
   };
   await onServer(`create database ${name} template ${kind === 'migrated' ? TEMPLATE : 'template0'} strategy file_copy`);
-  return { url: databaseAt(server, name), drop: () => onServer(`drop database if exists ${name} with (force)`) };
+  return { url: databaseAt(server, name), drop: () => dropWhenLeft(name, onServer) };
+}
+
+const PATIENCE = 100;
+
+/** Drops a database when the last connection has closed: cutting one off in its goodbye would be an error that nobody hears. */
+async function dropWhenLeft(name: string, onServer: (statement: string) => Promise<void>): Promise<void> {
+  for (let attempt = 0; attempt < PATIENCE; attempt++) {
+    try {
+      return await onServer(`drop database if exists ${name}`);
+    } catch (error) {
+      if ((error as { code?: string }).code !== OBJECT_IN_USE) throw error;
+      await sleep(20);
+    }
+  }
+  await onServer(`drop database if exists ${name} with (force)`);
 }
