@@ -1,0 +1,75 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { asset } from '@sallyport/contract';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { words as bulk } from '../../web/src/console/resource/bulk/words.ts';
+import { words as list } from '../../web/src/console/resource/list/words.ts';
+import { unique } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { ADMIN } from '../harness/server.ts';
+import { ConsolePage } from '../pages/console-page.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+import { csvFile, transferPage } from '../pages/transfer-page.ts';
+
+const { journey } = useStage();
+
+/** What axe holds against what is on screen, and whether the page is wider than its window. */
+async function faultsOf(page: Page, where: string): Promise<string[]> {
+  await page.waitForLoadState('networkidle');
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  return [
+    ...violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${where}: ${id} at ${nodes[0]?.target.join(' ')}`),
+    ...(wider > 0 ? [`${where}: ${wider} pixels too wide`] : []),
+  ];
+}
+
+for (const [theme, language, width] of [
+  ['light', 'zh', 1440],
+  ['dark', 'en', 390],
+] as const) {
+  journey(`the dialogs of a list can be read out, told apart and used (${theme}, ${language}, ${width})`, async (open, { admin }) => {
+    const name = unique('reachable');
+    await admin.post('assets/assets/', { hostname: name, ip: '192.0.2.8', protocols: ['ssh/22'], platform: 'Linux' });
+    const visitor = await open({ theme, language, size: { width, height: 844 } });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    const transfer = transferPage(visitor);
+    const faults: string[] = [];
+    const look = async (where: string) => faults.push(...(await faultsOf(page, where)));
+    const leave = async () => {
+      await page.keyboard.press('Escape');
+      await view.dialog.waitFor({ state: 'detached' });
+    };
+    await signIn(visitor, ADMIN, `/ui/assets/assets?search=${name}`);
+    await view.row(name).getByRole('checkbox').check();
+    await look('list');
+
+    visitor.watch.allow(/^400 POST \/api\/v1\/assets\/assets\//);
+    await transfer.openImport();
+    await transfer.choose(csvFile('hostname,ip,platform,protocols\nok,192.0.2.1,Linux,ssh/22\n,bad ip,Nope,ssh/99999\n'));
+    await view.dialog.getByRole('table').waitFor();
+    await look('import');
+    await leave();
+    await view.button(list.export).click();
+    await view.dialog.getByRole('radiogroup').waitFor();
+    await look('export');
+    await leave();
+    await view.button(list.moreActions).click();
+    await page.getByRole('menuitem', { name: view.say(bulk.updateSelected) }).click();
+    for (const { label } of [asset.fields.platform, asset.fields.labels, asset.fields.comment])
+      await view.dialog.getByRole('checkbox', { name: view.say(label), exact: true }).check();
+    await look('bulk update');
+    await leave();
+    await view.button(list.advancedFilter).click();
+    await view.dialog.getByRole('combobox').first().waitFor();
+    await look('advanced filter');
+    await leave();
+    await view.button(list.columns).click();
+    await page.getByRole('checkbox', { name: view.say(asset.fields.comment.label), exact: true }).waitFor();
+    await look('columns');
+    expect(faults).toEqual([]);
+  });
+}

@@ -1,0 +1,149 @@
+import { PRODUCT_VERSION } from '@sallyport/contract';
+import { expect } from 'vitest';
+import { words as list } from '../../web/src/console/resource/list/words.ts';
+import { words as frame } from '../../web/src/console/words.ts';
+import { COOKIES } from '../../web/src/kit/cookies.ts';
+import { common } from '../../web/src/kit/i18n/common.ts';
+import { unique } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { ADMIN } from '../harness/server.ts';
+import { ConsolePage } from '../pages/console-page.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+
+const { journey } = useStage();
+
+journey('below 992 pixels the sidebar is a drawer that every navigation closes; above, a cookie keeps it open or small', async (open) => {
+  const visitor = await open({ language: 'en', size: { width: 991, height: 800 } });
+  const { page, context } = visitor;
+  const view = new ConsolePage(visitor);
+  const status = async () => (await context.cookies()).find(({ name }) => name === COOKIES.sidebar)?.value;
+  await signIn(visitor, ADMIN, '/ui/assets/labels');
+  await view.heading.waitFor();
+  expect(await view.menu.count()).toBe(0);
+  await view.button(frame.openMenu).click();
+  await view.dialog.getByRole('link', { name: 'Domains', exact: true }).click();
+  await page.waitForURL(/\/ui\/assets\/domains/);
+  await view.menu.waitFor({ state: 'detached' });
+
+  await page.setViewportSize({ width: 1200, height: 800 });
+  // It does not open by itself when the window grows.
+  await view.button(frame.expand).click();
+  await expect.poll(status).toBe('1');
+  await expect.poll(async () => Math.round((await page.getByRole('complementary').first().boundingBox())?.width ?? 0)).toBe(220);
+  await view.button(frame.collapse).click();
+  await expect.poll(status).toBe('0');
+  await page.reload();
+  await view.heading.waitFor();
+  await expect.poll(async () => Math.round((await page.getByRole('complementary').first().boundingBox())?.width ?? 0)).toBe(54);
+  await page.getByText(`v${PRODUCT_VERSION} GPLv2.`).waitFor();
+});
+
+journey('signing out makes the browser forget what belonged to the person', async (open) => {
+  const visitor = await open({ language: 'en' });
+  const { page, context } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/terminal/session');
+  await page.getByRole('tab').last().click();
+  await view.button(frame.collapse).click();
+  const ours = [COOKIES.organization, COOKIES.organizationHeader, COOKIES.role, COOKIES.sidebar, COOKIES.language, COOKIES.activeTab] as const;
+  const held = async () => (await context.cookies()).map(({ name }) => name).filter((name) => ours.some((one) => one === name));
+  expect(await held()).toEqual(expect.arrayContaining([COOKIES.role, COOKIES.sidebar, COOKIES.language, COOKIES.activeTab]));
+  const days = async (name: string) => Math.round((((await context.cookies()).find((one) => one.name === name)?.expires ?? 0) - Date.now() / 1000) / 86_400);
+  expect([await days(COOKIES.role), await days(COOKIES.activeTab)]).toEqual([14, 1]);
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('menuitem', { name: view.say(frame.logout) }).click();
+  await page.waitForURL(/\/core\/auth\/login\//);
+  // The sign-in page itself writes its own language again.
+  expect((await held()).filter((name) => name !== COOKIES.language)).toEqual([]);
+});
+
+for (const language of ['zh', 'en'] as const) {
+  journey(`an object's page: its title, its way back, its form, its end; one that is gone says so (${language})`, async (open, { admin }) => {
+    const name = `${unique('domain')}-${'x'.repeat(90)}`;
+    const { body } = await admin.post<{ id: string }>('assets/domains/', { name });
+    const visitor = await open({ language });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, `/ui/assets/domains?search=${name.slice(0, 15)}`);
+    await view.row(name).getByRole('link').first().click();
+    await view.heading.getByText('...').waitFor();
+    const title = (await view.heading.textContent()) ?? '';
+    expect(title.startsWith(language === 'zh' ? '网域: ' : 'Domain: ')).toBe(true);
+    expect([...title]).toHaveLength(83);
+    // The menu still shows where this belongs.
+    expect(await view.menu.locator('[aria-current="page"]').textContent()).toBe(language === 'zh' ? '网域列表' : 'Domains');
+    await view.button(common.back).click();
+    await page.waitForURL(/\?search=/);
+    await page.goForward();
+
+    await view.button(common.update).click();
+    await page.waitForURL(new RegExp(`/ui/assets/domains/${body.id}/update$`));
+    await page.goBack();
+    await view.button(common.delete).click();
+    await view.dialog.getByText(`${view.say(common.deleteQuestion)} "${name}" ?`).waitFor();
+    await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+    await view.told(common.deleteSuccess);
+    await page.waitForURL(/\/ui\/assets\/domains$/);
+
+    visitor.watch.allow(/^404 GET /);
+    await page.goto(`/ui/assets/domains/${body.id}`);
+    await page.getByText(view.say(common.resourceLost)).waitFor();
+  });
+}
+
+journey('a list that cannot be read is empty and says why; a failed deletion keeps its question', async (open, { admin }) => {
+  const name = unique('kept');
+  await admin.post('assets/labels/', { name, value: 'v' });
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, `/ui/assets/labels?search=${name}`);
+  await view.row(name).waitFor();
+  // Somebody else was quicker.
+  const { body } = await admin.get<{ id: string }[]>(`assets/labels/?name=${name}`);
+  await admin.delete(`assets/labels/${body[0]?.id}/`);
+  visitor.watch.allow(/^404 DELETE /, /^400 GET /);
+  await view
+    .row(name)
+    .getByRole('button', { name: view.say(common.delete) })
+    .click();
+  await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+  await page.getByRole('alert').getByText(view.say(common.deleteFailed)).waitFor();
+  await view.dialog.getByText(view.say(common.deleteQuestion)).waitFor();
+  await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
+
+  await page.goto('/ui/assets/labels?id=nonsense');
+  await page.getByText(view.say(list.failed)).waitFor();
+  expect(await view.rows.count()).toBe(0);
+  // The toast of a refused request, in the words of the specification.
+  await page.getByText(view.say(common.badRequest)).first().waitFor();
+});
+
+journey('a select reads ten at a time, and names what is chosen by its set', async (open, { admin }) => {
+  const start = unique('choice');
+  const made = await admin.post<{ id: string }[]>(
+    'users/groups/',
+    Array.from({ length: 12 }, (_, number) => ({ name: `${start}-${number + 10}` })),
+  );
+  const person = await admin.post<{ id: string }>('users/users/', {
+    name: start,
+    username: start,
+    email: `${start}@example.com`,
+    password: 'a password of the journeys 1',
+    groups: made.body.map(({ id }) => id),
+  });
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname === '/api/v1/users/groups/')
+      asked.push(`${searchParams.has('spm') ? 'set' : 'all'} ${searchParams.get('offset')} ${searchParams.get('limit')}`);
+  });
+  await signIn(visitor, ADMIN, `/ui/users/users/${person.body.id}/update`);
+  for (const number of [10, 21]) await page.getByText(`${start}-${number}`, { exact: true }).first().waitFor();
+  expect(asked.filter((one) => one.startsWith('set'))).toEqual(['set 0 10', 'set 10 10']);
+  await page.getByRole('combobox', { name: 'User groups' }).click();
+  await page.getByRole('option').first().waitFor();
+  expect(asked.filter((one) => one.startsWith('all'))[0]).toBe('all 0 10');
+});
