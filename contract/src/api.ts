@@ -211,3 +211,41 @@ export interface ResourceMetadata {
   readonly parses: readonly string[];
   readonly actions?: Readonly<Partial<Record<'GET' | 'POST' | 'PUT', Readonly<Record<string, FieldMetadata>>>>>;
 }
+
+/** One step of a conversation with a directory. */
+export interface DirectoryTestStep {
+  readonly step: 'settings' | 'connect' | 'tls' | 'bind' | 'search' | 'match' | 'user_bind';
+  readonly label: string;
+  readonly ok: boolean;
+  /** What was found, or the reason in the directory's own words. */
+  readonly detail: string;
+  readonly milliseconds: number;
+}
+
+/** POST settings/ldap/testing/config/ and settings/ldap/testing/login/; a refusal carries `steps` as well. */
+export interface DirectoryTest {
+  readonly msg: string;
+  readonly steps: readonly DirectoryTestStep[];
+}
+
+/** GET settings/ldap/users/ lists these; 409 with `msg` while the directory is being read. */
+export interface LdapUser {
+  /** The username: that is how an import names people. */
+  readonly id: string;
+  readonly username: string;
+  readonly name: string;
+  readonly email: string;
+  /** Whether there is an account of this name. */
+  readonly existing: boolean;
+}
+
+/** POST settings/ldap/users/import/: what became of each. */
+export interface LdapImport {
+  readonly msg: string;
+  readonly results: readonly {
+    readonly username: string;
+    readonly result: 'created' | 'updated' | 'unchanged' | 'refused';
+    /** Why somebody was refused; blank otherwise. */
+    readonly reason: string;
+  }[];
+}

@@ -21,14 +21,17 @@ export class ApiError extends Error {
   readonly fields: FieldMessages | undefined;
   /** Of a batch: each item's sentences, aligned with the items that were sent; empty for a good one. */
   readonly items: readonly FieldMessages[] | undefined;
+  /** All that the server said, for the few pages that know what else it says. */
+  readonly body: unknown;
 
-  constructor(status: number, code: string, detail: string, fields?: FieldMessages, items?: readonly FieldMessages[]) {
+  constructor(status: number, code: string, detail: string, fields?: FieldMessages, items?: readonly FieldMessages[], body?: unknown) {
     super(detail || (status === 0 ? t(common.notReached) : status === 400 ? t(common.badRequest) : t(common.failed, { status })));
     this.status = status;
     this.code = code;
     this.detail = detail;
     this.fields = fields;
     this.items = items;
+    this.body = body;
   }
 }
 
@@ -105,7 +108,7 @@ export function errorOf(status: number, body: unknown): ApiError {
   if (status === 400 && Array.isArray(body)) return new ApiError(status, 'invalid', '', undefined, body.map(messagesOf));
   if (!isRecord(body)) return new ApiError(status, 'unknown', '');
   const text = [body.detail, body.error, body.msg].find((value) => typeof value === 'string');
-  if (typeof text === 'string') return new ApiError(status, typeof body.code === 'string' ? body.code : 'unknown', text);
+  if (typeof text === 'string') return new ApiError(status, typeof body.code === 'string' ? body.code : 'unknown', text, undefined, undefined, body);
   return new ApiError(status, 'invalid', '', status === 400 ? messagesOf(body) : undefined);
 }
 

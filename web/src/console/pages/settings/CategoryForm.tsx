@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import { FieldWidget } from '../../resource/form/FieldWidget.tsx';
@@ -16,6 +17,8 @@ const RELOAD_DELAY = 500;
 export interface CategoryExtras {
   readonly buttons: ReactNode;
   readonly notice: ReactNode;
+  /** What opens above the page; outside of the form, so that it sends nothing of it. */
+  readonly dialogs?: ReactNode;
 }
 
 interface CategoryFormProps {
@@ -57,7 +60,24 @@ function Body({ category, fields: given, useExtras, onSaved }: CategoryFormProps
     onSaved,
   });
   const extras = useExtras?.(form);
-  return <ResourceForm form={form} groups={groups} overrides={overrides} extra={extras?.buttons} notice={extras?.notice} />;
+  return (
+    <>
+      <ResourceForm
+        form={form}
+        groups={groups}
+        overrides={overrides}
+        extra={
+          extras && (
+            <Group gap="xs" mr="auto">
+              {extras.buttons}
+            </Group>
+          )
+        }
+        notice={extras?.notice}
+      />
+      {extras?.dialogs}
+    </>
+  );
 }
 
 /** One category of settings: read, checked and saved apart from the others. */

@@ -1,0 +1,36 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { t } from '../../../../kit/i18n/index.ts';
+import type { ResourceFormModel } from '../../../resource/form/useResourceForm.ts';
+import type { CategoryExtras } from '../CategoryForm.tsx';
+import { useTest } from '../useTest.tsx';
+import { words } from '../words.ts';
+import { ImportDialog } from './ImportDialog.tsx';
+import { LoginDialog } from './LoginDialog.tsx';
+
+/** What can be done with a directory: try the form, try a sign-in, take people over. */
+export function useLdapTools(form: ResourceFormModel): CategoryExtras {
+  const { button, notice } = useTest(form, 'settings/ldap/testing/config/');
+  const [open, setOpen] = useState<'login' | 'import'>();
+  const close = () => setOpen(undefined);
+  return {
+    buttons: (
+      <>
+        {button}
+        <Button variant="default" onClick={() => setOpen('login')}>
+          {t(words.testLogin)}
+        </Button>
+        <Button variant="default" onClick={() => setOpen('import')}>
+          {t(words.bulkImport)}
+        </Button>
+      </>
+    ),
+    notice,
+    dialogs: (
+      <>
+        {open === 'login' && <LoginDialog onClose={close} />}
+        {open === 'import' && <ImportDialog onClose={close} />}
+      </>
+    ),
+  };
+}

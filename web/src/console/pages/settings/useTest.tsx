@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { api } from '../../../kit/api.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import type { ResourceFormModel } from '../../resource/form/useResourceForm.ts';
+import type { CategoryExtras } from './CategoryForm.tsx';
+import { formAsItStands, tryOut, type Verdict, VerdictNotice } from './verdict.tsx';
+import { words } from './words.ts';
+
+/** Trying out a form at an address. */
+export function useTest(form: ResourceFormModel, url: string) {
+  const [busy, setBusy] = useState(false);
+  const [verdict, setVerdict] = useState<Verdict>();
+  async function test() {
+    setBusy(true);
+    setVerdict(undefined);
+    setVerdict(
+      await tryOut(
+        () => api.post(url, formAsItStands(form), { quiet: true }),
+        (name) => form.metadata[name]?.label ?? name,
+      ).finally(() => setBusy(false)),
+    );
+  }
+  return {
+    button: (
+      <Button variant="default" loading={busy} onClick={() => void test()}>
+        {t(words.testConnection)}
+      </Button>
+    ),
+    notice: <VerdictNotice verdict={verdict} />,
+  };
+}
+
+/** Sends a mail by what stands in the form. */
+export function useMailTest(form: ResourceFormModel): CategoryExtras {
+  const { button, notice } = useTest(form, 'settings/mail/testing/');
+  return { buttons: button, notice };
+}
