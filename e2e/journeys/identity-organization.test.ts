@@ -30,7 +30,7 @@ for (const language of ['zh', 'en'] as const) {
       ]);
       await signIn(visitor, ADMIN, '/ui/users/users');
       await view.button(users.invite).click();
-      const accounts = view.dialog.getByRole('textbox', { name: view.say(users.accounts) });
+      const accounts = view.dialog.getByLabel(new RegExp(`^${RegExp.escape(view.say(users.accounts))}`)).and(visitor.page.locator('input:not([type=hidden])'));
       const invite = async (...names: string[]) => {
         for (const account of names) {
           await accounts.fill(account);
