@@ -1,9 +1,5 @@
 import { Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { Clipped } from './Clipped.tsx';
-
-/** Whether a list beside a tree has too little room for all that it would like to show. */
-export const useCrampedList = (): boolean => useMediaQuery('(max-width: 75em)', false, { getInitialValueInEffect: false });
 
 interface HostCellProps {
   readonly host: { readonly hostname: string; readonly ip: string };

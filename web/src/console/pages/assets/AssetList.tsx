@@ -14,7 +14,8 @@ import { TreePane } from '../../tree/TreePane.tsx';
 import { useAssetTree } from '../../tree/useAssetTree.ts';
 import { words as treeWords } from '../../tree/words.ts';
 import { Clipped } from '../Clipped.tsx';
-import { HostCell, useCrampedList } from '../HostCell.tsx';
+import { HostCell } from '../HostCell.tsx';
+import { useRoom } from '../useRoom.ts';
 import { words } from './words.ts';
 
 const NodeInfoDialog = lazy(() => import('../../tree/dialogs.tsx').then((module) => ({ default: module.NodeInfoDialog })));
@@ -35,7 +36,7 @@ export function AssetList() {
   const path = usePath();
   const go = useGo();
   const tree = useAssetTree();
-  const cramped = useCrampedList();
+  const { cramped, tiny } = useRoom();
   const activation = useActivation(asset);
   const [onlyCurrent, setOnlyCurrent] = useState(readCookie(COOKIES.showCurrentAsset) === '1');
   const [menu, setMenu] = useState<MenuPoint>();
@@ -73,11 +74,11 @@ export function AssetList() {
           key={chosen ?? ''}
           source={asset}
           columns={[
-            { name: 'hostname', cell: (row) => <HostCell host={row} withAddress={cramped} /> },
+            { name: 'hostname', width: 140, cell: (row) => <HostCell host={row} withAddress={cramped} /> },
             { name: 'ip', mono: true, width: 130, hidden: cramped },
             { name: 'platform', width: 110, hidden: cramped },
-            { name: 'protocols', width: 96, mono: true, cell: ({ protocols }) => <Clipped title={protocols.join(', ')} min={76} /> },
-            { name: 'is_active', width: 90 },
+            { name: 'protocols', width: 96, mono: true, cell: ({ protocols }) => <Clipped title={protocols.join(', ')} min={76} />, hidden: tiny },
+            { name: 'is_active', width: 90, hidden: tiny },
             { name: 'comment', cell: ({ comment }) => comment && <Clipped title={comment} min={72} />, hidden: cramped },
             { name: 'hardware_info', hidden: true },
             { name: 'admin_user', hidden: true },

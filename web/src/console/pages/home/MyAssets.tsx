@@ -17,7 +17,8 @@ import { NodeTree } from '../../tree/NodeTree.tsx';
 import { createNodeLoader, type NodeData, TREE_ROOT } from '../../tree/node-data.ts';
 import { TreePane } from '../../tree/TreePane.tsx';
 import { Clipped } from '../Clipped.tsx';
-import { HostCell, useCrampedList } from '../HostCell.tsx';
+import { HostCell } from '../HostCell.tsx';
+import { useRoom } from '../useRoom.ts';
 import { SystemUserNames } from '../users/GrantedAssets.tsx';
 import { useFavorites } from './useFavorites.ts';
 import { words } from './words.ts';
@@ -32,7 +33,7 @@ export function MyAssets() {
   const go = useGo();
   const client = useQueryClient();
   const favorites = useFavorites();
-  const cramped = useCrampedList();
+  const { cramped } = useRoom();
   const tree = useRef<TreeInstance<NodeData>>(undefined);
   const [shown, setShown] = useState<GrantedAsset>();
   const loader = useMemo(() => createNodeLoader((key) => api.get<readonly TreeNode[]>('perms/users/nodes/children/tree/', { query: { key } })), []);

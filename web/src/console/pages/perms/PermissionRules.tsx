@@ -4,6 +4,7 @@ import { PageLink } from '../../navigation.tsx';
 import type { Column } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { Clipped } from '../Clipped.tsx';
+import { useRoom } from '../useRoom.ts';
 import { words } from './words.ts';
 
 export const LIST_PATH = '/perms/asset-permissions';
@@ -14,9 +15,10 @@ type Rule = Row<typeof assetPermission>;
 type AmountName = 'users_amount' | 'user_groups_amount' | 'assets_amount' | 'nodes_amount' | 'system_users_amount';
 
 /** A count that leads to where it is explained. */
-const amount = (name: AmountName, label: LocalText, tab: string): Column<Rule> => ({
+const amount = (name: AmountName, label: LocalText, tab: string, hidden: boolean): Column<Rule> => ({
   name,
   label,
+  hidden,
   width: 72,
   cell: (row) => (
     <PageLink to={`${LIST_PATH}/${row.id}`} search={{ activeTab: tab }}>
@@ -25,14 +27,14 @@ const amount = (name: AmountName, label: LocalText, tab: string): Column<Rule> =
   ),
 });
 
-const COLUMNS: readonly Column<Rule>[] = [
+const columnsFor = ({ cramped, tiny }: ReturnType<typeof useRoom>): readonly Column<Rule>[] => [
   { name: 'name', cell: ({ name }) => <Clipped title={name} min={120} /> },
-  amount('users_amount', words.users, 'AssetPermissionUser'),
-  amount('user_groups_amount', words.userGroups, 'AssetPermissionUser'),
-  amount('assets_amount', words.assets, 'AssetPermissionAsset'),
-  amount('nodes_amount', words.nodes, 'AssetPermissionAsset'),
-  amount('system_users_amount', words.systemUsers, 'AssetPermissionAsset'),
-  { name: 'is_valid' },
+  amount('users_amount', words.users, 'AssetPermissionUser', tiny),
+  amount('user_groups_amount', words.userGroups, 'AssetPermissionUser', cramped),
+  amount('assets_amount', words.assets, 'AssetPermissionAsset', cramped),
+  amount('nodes_amount', words.nodes, 'AssetPermissionAsset', cramped),
+  amount('system_users_amount', words.systemUsers, 'AssetPermissionAsset', cramped),
+  { name: 'is_valid', hidden: tiny },
   { name: 'date_start', hidden: true },
   { name: 'date_expired', hidden: true },
   { name: 'date_created', hidden: true },
@@ -54,7 +56,7 @@ export function PermissionRules({ base = {}, chosen = {}, embedded = false, pres
   return (
     <ResourceList<Rule>
       source={assetPermission}
-      columns={COLUMNS}
+      columns={columnsFor(useRoom())}
       base={base}
       chosen={chosen}
       embedded={embedded}

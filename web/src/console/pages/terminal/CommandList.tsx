@@ -24,19 +24,19 @@ export function CommandList() {
           { name: 'input', mono: true, cell: ({ input }) => <Clipped title={input} min={160} /> },
           {
             name: 'risk_level',
-            width: 110,
+            width: 100,
             cell: (row) => (
               <Text span fz="inherit" {...(row.risk_level !== 0 && { c: 'red', fw: 600 })}>
                 {choiceText(command.fields.risk_level, row.risk_level)}
               </Text>
             ),
           },
-          { name: 'user', width: 180 },
-          { name: 'asset', width: 130 },
-          { name: 'system_user', width: 150 },
+          { name: 'user', width: 150, cell: ({ user }) => <Clipped title={user} /> },
+          { name: 'asset', width: 130, cell: ({ asset }) => <Clipped title={asset} /> },
+          { name: 'system_user', width: 120, cell: ({ system_user: account }) => <Clipped title={account} min={84} /> },
           {
             name: 'session',
-            width: 90,
+            width: 84,
             cell: (row) => (
               <PageLink to={`/terminal/sessions/${row.session}`} search={{ activeTab: 'SessionCommandList' }}>
                 {t(words.goto)}

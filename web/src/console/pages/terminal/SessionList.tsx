@@ -9,6 +9,7 @@ import { TabbedPage } from '../../resource/TabbedPage.tsx';
 import { openWindow, replayAddress, watchAddress } from '../../start/addresses.ts';
 import { useSession } from '../../start/session.tsx';
 import { Clipped } from '../Clipped.tsx';
+import { useRoom } from '../useRoom.ts';
 import { Duration } from './Duration.tsx';
 import { endReason } from './end-reasons.ts';
 import { askToTerminate, downloadAddress, type Session } from './session-actions.ts';
@@ -18,27 +19,30 @@ const LIVE = 5_000;
 const SHORT_ID = 8;
 const HISTORY_DAYS = 7;
 
-const COLUMNS: readonly Column<Session>[] = [
+const columnsFor = ({ cramped, tiny }: ReturnType<typeof useRoom>): readonly Column<Session>[] => [
   {
     name: 'id',
     label: words.id,
     width: 88,
-    cell: ({ id }) => (
-      <PageLink to={`/terminal/sessions/${id}`} title={id} className="mono">
-        {id.slice(0, SHORT_ID)}
-      </PageLink>
+    cell: ({ id, user, asset }) => (
+      <>
+        <PageLink to={`/terminal/sessions/${id}`} title={id} className="mono">
+          {id.slice(0, SHORT_ID)}
+        </PageLink>
+        {tiny && <Clipped title={`${user} → ${asset}`} min={104} />}
+      </>
     ),
   },
-  { name: 'user', cell: ({ user }) => <Clipped title={user} /> },
-  { name: 'asset', cell: ({ asset }) => <Clipped title={asset} min={84} /> },
-  { name: 'system_user', cell: ({ system_user: account }) => <Clipped title={account} min={84} /> },
-  { name: 'remote_addr', mono: true },
+  { name: 'user', hidden: tiny, cell: ({ user }) => <Clipped title={user} /> },
+  { name: 'asset', width: 120, hidden: tiny, cell: ({ asset }) => <Clipped title={asset} min={84} /> },
+  { name: 'system_user', width: 130, hidden: cramped, cell: ({ system_user: account }) => <Clipped title={account} min={84} /> },
+  { name: 'remote_addr', mono: true, width: 110, hidden: cramped },
   // The same in nearly every row, while the room is needed for when and how long.
   { name: 'protocol', width: 90, hidden: true },
   { name: 'login_from', width: 120, hidden: true },
-  { name: 'command_amount', width: 90 },
-  { name: 'date_start' },
-  { name: 'duration', label: words.duration, width: 90, cell: (row) => <Duration session={row} /> },
+  { name: 'command_amount', width: 90, hidden: cramped },
+  { name: 'date_start', hidden: tiny },
+  { name: 'duration', label: words.duration, width: 90, hidden: tiny, cell: (row) => <Duration session={row} /> },
   { name: 'date_end', hidden: true },
   { name: 'replay_state', hidden: true },
   { name: 'end_reason', hidden: true, cell: (row) => <Clipped title={endReason(row)} min={140} /> },
@@ -50,7 +54,7 @@ function Online() {
   return (
     <ResourceList<Session>
       source={session}
-      columns={COLUMNS}
+      columns={columnsFor(useRoom())}
       base={{ is_finished: 0 }}
       refetchEvery={LIVE}
       emptyHint={t(words.emptyOnline)}
@@ -71,7 +75,7 @@ function History() {
   return (
     <ResourceList<Session>
       source={session}
-      columns={COLUMNS}
+      columns={columnsFor(useRoom())}
       base={{ is_finished: 1 }}
       days={HISTORY_DAYS}
       emptyHint={t(words.emptyHistory)}
