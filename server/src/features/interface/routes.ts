@@ -51,15 +51,18 @@ function readChange(body: unknown) {
 /** The logos, the icon, the picture and the title of the pages. */
 export async function mountInterface(app: FastifyInstance, { db, look, audit }: { db: Db; look: InterfaceService; audit: AuditWriter }): Promise<void> {
   const change = async (context: Context, work: (tx: Tx) => Promise<void>): Promise<InterfaceSetting> => {
-    const before = look.stored();
-    await db.transaction().execute(work);
+    await db.transaction().execute(async (tx) => {
+      const before = await look.storedIn(tx);
+      await work(tx);
+      const after = await look.storedIn(tx);
+      const names = (Object.keys(after) as (keyof InterfaceSetting)[]).filter((name) => before[name] !== after[name]);
+      const changes = Object.fromEntries(names.map((name) => [name, [before[name], after[name]] as const]));
+      if (names.length > 0)
+        await audit(tx, context, { action: 'update', resourceType: 'interface', resource: names.join(', '), resourceId: 'interface', changes });
+    });
+    // The announcement comes too, but whoever asks next shall already find it.
     await look.reload();
-    const after = look.stored();
-    const names = (Object.keys(after) as (keyof InterfaceSetting)[]).filter((name) => before[name] !== after[name]);
-    const changes = Object.fromEntries(names.map((name) => [name, [before[name], after[name]] as const]));
-    if (names.length > 0)
-      await audit(db, context, { action: 'update', resourceType: 'interface', resource: names.join(', '), resourceId: 'interface', changes });
-    return after;
+    return look.stored();
   };
 
   route(app, { method: 'GET', url: URL, access: SUPER, licensed: true, summary: 'How the pages look.', answer: ANSWER, handler: () => look.stored() });

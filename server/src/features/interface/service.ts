@@ -29,10 +29,29 @@ export interface InterfaceService {
   /** In force everywhere after `reload`, which the database announces on commit. */
   store(change: InterfaceChange, tx: Tx): Promise<void>;
   restore(tx: Tx): Promise<void>;
+  /** What is set as a transaction sees it. */
+  storedIn(tx: Tx): Promise<InterfaceSetting>;
   reload(): Promise<void>;
 }
 
 const OWN: InterfaceSetting = { login_title: '', logo_index: OWN_MARK, logo_logout: OWN_MARK, login_image: OWN_MARK, favicon: OWN_MARK };
+
+interface Look {
+  readonly setting: InterfaceSetting;
+  readonly pictures: ReadonlyMap<string, Picture>;
+}
+
+async function read(from: Db | Tx): Promise<Look> {
+  const titles = await sql<{ login_title: string }>`select login_title from interface_setting`.execute(from);
+  const { rows } = await sql<{ name: PictureName; media_type: MediaType; digest: string; content: Buffer }>`
+    select name, media_type, digest, content from interface_picture`.execute(from);
+  const files = rows.map(({ name, media_type: mediaType, digest, content }) => ({ name, file: `${name}-${digest}.${ENDINGS[mediaType]}`, mediaType, content }));
+  const addresses = Object.fromEntries(files.map(({ name, file }) => [name, `${PICTURE_URL}${file}`]));
+  return {
+    setting: { ...OWN, ...addresses, login_title: titles.rows[0]?.login_title ?? '' },
+    pictures: new Map(files.map(({ file, mediaType, content }) => [file, { mediaType, content }])),
+  };
+}
 
 /** Opens the look of the pages; call `reload` before the first use. */
 export function createInterface(db: Db, isLicensed: () => boolean): InterfaceService {
@@ -65,19 +84,9 @@ export function createInterface(db: Db, isLicensed: () => boolean): InterfaceSer
       await sql`delete from interface_picture`.execute(tx);
       await announce(tx);
     },
+    storedIn: async (tx) => (await read(tx)).setting,
     async reload() {
-      const titles = await sql<{ login_title: string }>`select login_title from interface_setting`.execute(db);
-      const { rows } = await sql<{ name: PictureName; media_type: MediaType; digest: string; content: Buffer }>`
-        select name, media_type, digest, content from interface_picture`.execute(db);
-      const files = rows.map(({ name, media_type: mediaType, digest, content }) => ({
-        name,
-        file: `${name}-${digest}.${ENDINGS[mediaType]}`,
-        mediaType,
-        content,
-      }));
-      pictures = new Map(files.map(({ file, mediaType, content }) => [file, { mediaType, content }]));
-      const addresses = Object.fromEntries(files.map(({ name, file }) => [name, `${PICTURE_URL}${file}`]));
-      current = { ...OWN, ...addresses, login_title: titles.rows[0]?.login_title ?? '' };
+      ({ setting: current, pictures } = await read(db));
     },
   };
 }
