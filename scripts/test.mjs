@@ -13,6 +13,8 @@ const PEERS = [
   { package: 'asciinema', file: '/usr/bin/asciinema' },
   { package: 'vim', file: '/usr/bin/vim' },
   { package: 'less', file: '/usr/bin/less' },
+  { package: 'slapd', file: '/usr/sbin/slapd' },
+  { package: 'openssl', file: '/usr/bin/openssl' },
 ];
 
 function ensurePeers() {

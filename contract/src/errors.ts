@@ -110,6 +110,27 @@ export const ERRORS = {
   },
   no_recipient: { en: 'Name a test recipient, a sender or an SMTP user that is a mail address.', zh: '请填写测试收件人，或填写邮箱形式的发件人或 SMTP 账号。' },
 
+  // directories
+  directory_unavailable: {
+    en: 'The directory that knows this password cannot be asked at the moment. Try again later.',
+    zh: '暂时无法连接用户目录，请稍后重试。',
+  },
+  directory_failed: { en: '{step} failed: {reason}', zh: '{step}失败：{reason}' },
+  directory_disabled: { en: 'LDAP sign-in is not enabled, so nobody can sign in this way yet.', zh: '未启用 LDAP 认证，用户还不能以此方式登录。' },
+  directory_attribute_map: {
+    en: 'Write the map as JSON with username, name and email, such as {"username": "uid", "name": "cn", "email": "mail"}; phone, wechat and comment may be there as well.',
+    zh: '请填写包含 username、name 和 email 的 JSON 映射，例如 {"username": "uid", "name": "cn", "email": "mail"}；还可包含 phone、wechat 和 comment。',
+  },
+  directory_reading: {
+    en: 'The directory is being read: {count} people so far. Ask again shortly.',
+    zh: '正在读取用户目录：已读取 {count} 个用户，请稍后再试。',
+  },
+  directory_not_read: { en: 'The directory has not been read yet. Refresh the cache first.', zh: '尚未读取用户目录，请先刷新缓存。' },
+  directory_unknown_person: { en: 'The directory lists nobody of this name.', zh: '用户目录中没有该用户。' },
+  directory_ambiguous: { en: 'The directory lists several people of this name.', zh: '用户目录中有多个同名用户。' },
+  directory_other_source: { en: 'There is an account of this name that does not come from the directory.', zh: '已存在同名的非目录用户。' },
+  directory_email_taken: { en: 'The e-mail address belongs to another account.', zh: '该邮箱已被其他用户使用。' },
+
   // files
   malformed_form: { en: 'The form with the file cannot be read.', zh: '无法读取上传的表单。' },
   file_missing: { en: 'Choose a file.', zh: '请选择文件。' },

@@ -13,6 +13,7 @@ export interface Config {
   readonly secretKeyFile: string | undefined;
   readonly publicUrl: string | undefined;
   readonly licensePublicKey: string | undefined;
+  readonly ldapCaFile: string | undefined;
   readonly trustedProxies: readonly string[];
   readonly logLevel: string;
   readonly demo: boolean;
@@ -112,6 +113,12 @@ export const VARIABLES = [
     check: (value) => (/^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=$/.test(value) ? undefined : 'is not an Ed25519 public key (DER, as base64)'),
   },
   {
+    name: 'SALLYPORT_LDAP_CA_FILE',
+    fallback: '',
+    meaning: 'Certificates (PEM) that LDAP servers are verified by; absent: those that the machine trusts.',
+    example: '/etc/ssl/certs/company-ca.pem',
+  },
+  {
     name: 'SALLYPORT_LOG_LEVEL',
     fallback: 'info',
     meaning: `How much is logged: ${LOG_LEVELS.join(', ')}.`,
@@ -167,6 +174,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     secretKeyFile: read('SALLYPORT_SECRET_KEY_FILE') || undefined,
     publicUrl: read('SALLYPORT_PUBLIC_URL') || undefined,
     licensePublicKey: read('SALLYPORT_LICENSE_PUBLIC_KEY') || undefined,
+    ldapCaFile: read('SALLYPORT_LDAP_CA_FILE') || undefined,
     trustedProxies: read('SALLYPORT_TRUSTED_PROXIES')
       .split(',')
       .map((part) => part.trim())

@@ -14,6 +14,7 @@ import { loginLogHooks } from './features/audits/login-log.ts';
 import { operateLogHooks, writeOperateLog } from './features/audits/operate-log.ts';
 import { passwordChangeLogHooks } from './features/audits/password-change-log.ts';
 import { mountAudits } from './features/audits/routes.ts';
+import { createDirectory, readAuthorities } from './features/directory/directory.ts';
 import { mountHealth } from './features/health/routes.ts';
 import { createAccessKeyHooks } from './features/identity/access-keys/hooks.ts';
 import { CSRF_COOKIE, createAuthenticator } from './features/identity/authenticator.ts';
@@ -144,6 +145,7 @@ async function openStore(
 async function start(config: Config, log: Logger, undo: (() => Promise<unknown> | unknown)[], unwind: () => Promise<void>): Promise<Program> {
   prepareFolder(config);
   undo.push(claimFolder(config.dataDirectory));
+  const authorities = readAuthorities(config.ldapCaFile);
   const vault = createVault(readSecretKey(config));
   const { database, bus, lost } = await openStore(config, log, undo);
   const { db, pool } = database;
@@ -185,7 +187,9 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   const authenticator = createAuthenticator({ db, organizations, settings, vault, publicUrl: config.publicUrl });
   const lockout = createLockout(db, settings);
   const factors = createSecondFactors(db, vault, settings, lockout);
-  const signIns = createSignInService({ db, settings, lockout, factors });
+  const directory = createDirectory({ db, settings, authorities, log });
+  undo.push(() => directory.stop());
+  const signIns = createSignInService({ db, settings, lockout, factors, checkers: [directory.checker] });
 
   const holder = `${hostname()}:${config.dataDirectory}`;
   const gateway = createGateway({
@@ -241,6 +245,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   });
   mountSettings(app.http, { db, settings, audit });
   mountMailTest(app.http, settings);
+  directory.mount(app.http, audit);
   mountPublicSettings(app.http, { settings, license, look, demo: config.demo });
   await mountLicense(app.http, { db, license, audit });
   await mountInterface(app.http, { db, look, audit });

@@ -90,6 +90,8 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^(put|patch)ApiV1UsersUsersIdPasswordReset$/, 400, 'no mail server is set up'],
   [/^deleteApiV1Users\w*SignIns/, 404, 'sign-ins come and go'],
   [/^postApiV1SettingsMailTesting$/, 400, 'no mail server answers'],
+  [/^postApiV1SettingsLdap/, 400, 'no directory answers'],
+  [/^getApiV1SettingsLdapUsers$/, 409, 'the directory has to be read first'],
   [/^postApiV1XpackLicenseImport$/, 400, 'a license is signed for one installation'],
   [/^deleteApiV1AssetsNodesId$/, 403, 'other examples put something on the node'],
 ];

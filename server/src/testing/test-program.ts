@@ -64,6 +64,7 @@ export async function startTestProgram(changes: Partial<Config> = {}, { licensed
     secretKeyFile: undefined,
     publicUrl: undefined,
     licensePublicKey: LICENSE_PUBLIC_KEY,
+    ldapCaFile: undefined,
     trustedProxies: [],
     logLevel: 'trace',
     demo: false,

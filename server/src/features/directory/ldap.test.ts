@@ -1,0 +1,296 @@
+import { readFileSync } from 'node:fs';
+import type { DirectoryTest, LdapImport, LdapUser } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildUser } from '../../testing/builders.ts';
+import type { Client, Json, Page } from '../../testing/client.ts';
+import { until } from '../../testing/poll.ts';
+import { bearer, browser, tryToSignIn } from '../../testing/sign-in.ts';
+import { CONTRACTORS, manyPeople, PEOPLE, passwordOf, READER, type Slapd, startSlapd } from '../../testing/slapd.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+const SETTINGS = 'settings/setting/';
+const ODD = [
+  { uid: 'li.wei', cn: '李伟', mail: 'li.wei@example.com' },
+  { uid: 'no.mail', cn: 'No Mail' },
+  { uid: 'same.mail', mail: 'PERSON0001@example.com' },
+  { uid: 'bad name!', mail: 'bad@example.com' },
+  { uid: 'twice', mail: 'twice1@example.com' },
+  { uid: 'twice', mail: 'twice2@example.com', base: CONTRACTORS },
+  { uid: 'colleague', mail: 'colleague@elsewhere.example.com' },
+  { uid: 'ADMIN', mail: 'admin@elsewhere.example.com' },
+  { uid: 'by.mail@example.com', mail: 'by.mail.2@example.com' },
+  { uid: 'wang.fang', cn: 'Wang Fang', mail: 'by.mail@example.com' },
+];
+
+let slapd: Slapd;
+let test: TestProgram;
+let admin: Client;
+beforeAll(async () => {
+  slapd = await startSlapd([...manyPeople(2_000), ...ODD]);
+  test = await startTestProgram({ ldapCaFile: slapd.certificates.authority });
+  admin = await bearer(test);
+  await admin.put(SETTINGS, { ldap: form() });
+});
+afterAll(async () => {
+  await test.stop();
+  await slapd.stop();
+});
+
+const form = (more: Json = {}): Json => ({
+  AUTH_LDAP_SERVER_URI: slapd.url,
+  AUTH_LDAP_START_TLS: true,
+  AUTH_LDAP_BIND_DN: READER.dn,
+  AUTH_LDAP_BIND_PASSWORD: READER.password,
+  AUTH_LDAP_SEARCH_OU: `${PEOPLE} | ${CONTRACTORS}`,
+  AUTH_LDAP_SEARCH_FILTER: '(uid=%(user)s)',
+  AUTH_LDAP_USER_ATTR_MAP: { username: 'uid', name: 'cn', email: 'mail' },
+  AUTH_LDAP: true,
+  ...more,
+});
+const accountOf = async (username: string) => (await admin.get<Json[]>(`users/users/?username=${encodeURIComponent(username)}`)).body[0];
+const signIn = (username: string, password = passwordOf(username)) => tryToSignIn(test, { username, password });
+const import_ = (names: string[]) => admin.post<LdapImport>('settings/ldap/users/import/', { username_list: names });
+const resultOf = async (name: string) => (await import_([name])).body.results[0];
+const listed = async (query = '') => {
+  await until(async () => (await admin.get('settings/ldap/users/?limit=1')).status === 200, 'the directory was read', 20_000);
+  return (await admin.get<Page<LdapUser>>(`settings/ldap/users/?limit=10&${query}`)).body;
+};
+
+describe('the test of the settings', () => {
+  it('reads the directory by the form and tells every step', async () => {
+    const { status, body } = await admin.post<DirectoryTest>('settings/ldap/testing/config/', form());
+    expect([status, body.msg]).toEqual([200, '2010 people were found.']);
+    expect(body.steps.map(({ label, ok }) => [label, ok])).toEqual(['Connection', 'Encryption', 'Bind', 'Search', 'Match'].map((label) => [label, true]));
+    const chinese = await admin.with({ 'accept-language': 'zh' }).post<DirectoryTest>('settings/ldap/testing/config/', form({ AUTH_LDAP: false }));
+    expect(chinese.body.msg).toContain('匹配到 2010 个用户。 未启用');
+    const text = JSON.stringify(form().AUTH_LDAP_USER_ATTR_MAP);
+    expect((await admin.post('settings/ldap/testing/config/', form({ AUTH_LDAP_USER_ATTR_MAP: text }))).status).toBe(200);
+  });
+
+  it('tells the step that failed, without the password', async () => {
+    const { status, body, text } = await admin.post<DirectoryTest & { code: string }>(
+      'settings/ldap/testing/config/',
+      form({ AUTH_LDAP_BIND_PASSWORD: 'not it hunter3' }),
+    );
+    expect([status, body.code, body.msg]).toEqual([400, 'directory_failed', expect.stringMatching(/^Bind failed: .*credentials/i)]);
+    expect(body.steps.at(-1)).toMatchObject({ step: 'bind', ok: false });
+    expect(text + test.log()).not.toContain('hunter');
+    for (const wrong of ['{', '[]', { username: 'uid', role: 'title' }, { username: 1 }])
+      expect(Object.keys((await admin.post('settings/ldap/testing/config/', form({ AUTH_LDAP_USER_ATTR_MAP: wrong }))).body)).toEqual([
+        'AUTH_LDAP_USER_ATTR_MAP',
+      ]);
+  });
+
+  it('sends the stored password only to where it was stored for, and never less protected', async () => {
+    const { AUTH_LDAP_BIND_PASSWORD: _, ...blank } = form();
+    expect((await admin.post('settings/ldap/testing/config/', blank)).status).toBe(200);
+    for (const change of [{ AUTH_LDAP_SERVER_URI: 'ldap://127.0.0.1:1' }, { AUTH_LDAP_BIND_DN: 'cn=other' }, { AUTH_LDAP_START_TLS: false }]) {
+      const { status, body } = await admin.post('settings/ldap/testing/config/', { ...blank, ...change });
+      expect([status, Object.keys(body)]).toEqual([400, ['AUTH_LDAP_BIND_PASSWORD']]);
+    }
+  });
+
+  it('of a sign-in takes the same road as a sign-in', async () => {
+    const login = (username: string, password: string) => admin.post<DirectoryTest>('settings/ldap/testing/login/', { username, password });
+    const good = await login('li.wei', passwordOf('li.wei'));
+    expect([good.status, good.body.steps.at(-1)?.step]).toEqual([200, 'user_bind']);
+    expect(await accountOf('li.wei')).toBeUndefined();
+    const wrong = await login('li.wei', 'wrong hunter4');
+    expect([wrong.status, wrong.body.steps.at(-1)?.step]).toEqual([400, 'user_bind']);
+    expect(wrong.text + test.log()).not.toContain('hunter4');
+    await admin.patch(SETTINGS, { AUTH_LDAP: false });
+    expect((await login('li.wei', passwordOf('li.wei'))).body).toMatchObject({ code: 'directory_disabled' });
+    expect((await signIn('li.wei')).status).toBe(400);
+    await admin.patch(SETTINGS, { AUTH_LDAP: true });
+  });
+
+  it('is for super administrators', async () => {
+    const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
+    for (const path of ['testing/config/', 'testing/login/', 'users/import/']) expect((await auditor.post(`settings/ldap/${path}`, {})).status).toBe(403);
+    for (const path of ['users/', 'cache/refresh/']) expect((await auditor.get(`settings/ldap/${path}`)).status).toBe(403);
+  });
+});
+
+describe('the list of people', () => {
+  it('is read once, then searched, ordered and paged', async () => {
+    const first = await admin.get<Json>('settings/ldap/users/?limit=5');
+    expect([first.status, first.body.code]).toEqual([409, 'directory_reading']);
+    expect(await listed()).toMatchObject({ count: 2_010 });
+    const search = await listed('search=Person%2019&order=-username');
+    expect(search).toMatchObject({ count: 111 });
+    expect(search.results[0]).toEqual({ id: 'person1999', username: 'person1999', name: 'Person 1999', email: 'person1999@example.com', existing: false });
+    expect(search.next).toContain('offset=10');
+    expect(await listed('search=李伟')).toMatchObject({ count: 1 });
+    // `existing` is how lists begin when nothing else is asked for: the administrator's name is taken.
+    expect((await listed('order=-existing')).results[0]).toMatchObject({ username: 'ADMIN', existing: true });
+    expect((await admin.get('settings/ldap/users/?order=dn')).status).toBe(400);
+    expect((await admin.get('settings/ldap/users/?search=%00')).status).toBe(400);
+  });
+
+  it('is forgotten on request and by other settings', async () => {
+    expect((await admin.get('settings/ldap/cache/refresh/')).status).toBe(200);
+    expect((await listed()).count).toBe(2_010);
+    await admin.patch(SETTINGS, { AUTH_LDAP_SEARCH_OU: CONTRACTORS });
+    expect((await import_([])).body).toMatchObject({ code: 'directory_not_read' });
+    expect((await listed()).count).toBe(501);
+    await admin.patch(SETTINGS, { AUTH_LDAP_SEARCH_OU: `${PEOPLE} | ${CONTRACTORS}` });
+    expect((await admin.get<LdapUser[]>('settings/ldap/users/?cache_police=0')).body).toHaveLength(2_010);
+  });
+
+  it('does not wait for ever for a server that stopped in the middle', async () => {
+    const leave = (seconds: number) =>
+      sql`update ldap_sync set state = 'running', holder = gen_random_uuid(), date_lease = now() + make_interval(secs => ${seconds})`.execute(test.db);
+    await leave(30);
+    expect((await admin.get('settings/ldap/users/')).status).toBe(409);
+    expect((await sql<{ state: string }>`select state from ldap_sync`.execute(test.db)).rows).toEqual([{ state: 'running' }]);
+    // Its time is over: the next who asks begins anew.
+    await leave(-1);
+    expect((await listed()).count).toBe(2_010);
+    // And a refresh does not wait at all.
+    await leave(600);
+    await admin.get('settings/ldap/cache/refresh/');
+    expect((await listed()).count).toBe(2_010);
+  });
+
+  it('says why it could not be read', async () => {
+    await admin.patch(SETTINGS, { AUTH_LDAP_BIND_DN: 'cn=nobody,dc=example,dc=com' });
+    const answer = async () => admin.get<Json>('settings/ldap/users/');
+    await until(async () => (await answer()).status === 400, 'reading has failed');
+    expect((await answer()).body).toMatchObject({ code: 'directory_failed', msg: expect.stringMatching(/credentials/i) });
+    await admin.patch(SETTINGS, { AUTH_LDAP_BIND_DN: READER.dn });
+    expect((await listed()).count).toBe(2_010);
+  });
+});
+
+describe('taking people over', () => {
+  it('gives each a result, and leaves nobody out in silence', async () => {
+    await buildUser(test.db, { username: 'colleague' });
+    await listed();
+    const { status, body } = await import_([...new Set(ODD.map(({ uid }) => uid)), 'person0001', 'nobody']);
+    expect(status).toBe(200);
+    const results = Object.fromEntries(body.results.map(({ username, result, reason }) => [username, reason || result]));
+    expect(results).toEqual({
+      'li.wei': 'created',
+      'no.mail': 'created',
+      person0001: 'created',
+      'same.mail': 'The e-mail address belongs to another account.',
+      'bad name!': 'Letters, digits and _ @ - . only.',
+      twice: 'The directory lists several people of this name.',
+      colleague: 'There is an account of this name that does not come from the directory.',
+      ADMIN: 'There is an account of this name that does not come from the directory.',
+      'by.mail@example.com': 'created',
+      'wang.fang': 'created',
+      nobody: 'The directory lists nobody of this name.',
+    });
+    expect(body.msg).toMatch(/^5 created, 0 updated, 7 refused/);
+    expect(await accountOf('li.wei')).toMatchObject({ name: '李伟', email: 'li.wei@example.com', source: 'ldap', role: 'User' });
+    expect(await accountOf('no.mail')).toMatchObject({ email: 'no.mail@localhost' });
+    expect(await accountOf('colleague')).toMatchObject({ source: 'local' });
+    const log = await admin.get<Page>('audits/operate-logs/?limit=10&search=wang.fang');
+    expect(log.body.results[0]).toMatchObject({ action: 'create', resource: 'Wang Fang(wang.fang)' });
+  });
+
+  it('refreshes who is there', async () => {
+    expect(await resultOf('li.wei')).toEqual({ username: 'li.wei', result: 'unchanged', reason: '' });
+    await sql`update account set name = 'Old', email = 'old@example.com', is_active = false, role = 'Auditor' where username = 'li.wei'`.execute(test.db);
+    expect(await resultOf('li.wei')).toMatchObject({ result: 'updated' });
+    // What an administrator decided is not the directory's.
+    expect(await accountOf('li.wei')).toMatchObject({ name: '李伟', email: 'li.wei@example.com', is_active: false, role: 'Auditor' });
+    await sql`update account set is_active = true, role = 'User' where username = 'li.wei'`.execute(test.db);
+  });
+
+  it('takes everybody when nobody is named', async () => {
+    const begin = performance.now();
+    const { status, body } = await import_([]);
+    expect([status, body.results.length]).toEqual([200, 2_010]);
+    expect(performance.now() - begin).toBeLessThan(15_000);
+    expect(body.results.filter(({ result }) => result === 'created')).toHaveLength(1_999);
+    expect((await listed('order=-existing')).results[0]).toMatchObject({ existing: true });
+  });
+});
+
+describe('signing in', () => {
+  it('works for who was taken over, in a browser and for scripts', async () => {
+    expect((await signIn('person1500')).status).toBe(201);
+    const person = await browser(test, { username: 'person1501', password: passwordOf('person1501') });
+    expect((await person.get<Json>('users/profile/')).body).toMatchObject({ username: 'person1501', source: 'ldap' });
+    expect((await signIn('person1500', 'wrong')).status).toBe(400);
+    expect((await signIn('person1500', '')).status).toBe(400);
+  });
+
+  it('makes the account at the first time and refreshes it at each', async () => {
+    await sql`delete from account where source = 'ldap'`.execute(test.db);
+    expect((await signIn('li.wei', 'wrong')).status).toBe(400);
+    expect(await accountOf('li.wei')).toBeUndefined();
+    expect((await signIn('li.wei')).status).toBe(201);
+    expect(await accountOf('li.wei')).toMatchObject({ name: '李伟', source: 'ldap' });
+    await sql`update account set name = 'Old' where username = 'li.wei'`.execute(test.db);
+    expect((await signIn('li.wei')).status).toBe(201);
+    expect(await accountOf('li.wei')).toMatchObject({ name: '李伟' });
+    // The name in another case is the same person, and no second account.
+    expect((await signIn('LI.WEI', passwordOf('li.wei'))).status).toBe(201);
+    expect((await admin.get<Json[]>('users/users/?search=li.wei')).body).toHaveLength(1);
+  });
+
+  it('makes one account when two come at once', async () => {
+    const answers = await Promise.all([1, 2, 3, 4].map(() => signIn('person0007')));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+  });
+
+  it('leaves accounts of other sources alone', async () => {
+    expect((await signIn('colleague')).status).toBe(400);
+    const other = await signIn('ADMIN');
+    expect([other.status, other.body.code]).toEqual([400, 'directory_other_source']);
+    expect(await accountOf('colleague')).toMatchObject({ source: 'local' });
+  });
+
+  it('does not let one in as another whom the filter finds by something else', async () => {
+    await signIn('by.mail@example.com');
+    await admin.patch(SETTINGS, { AUTH_LDAP_SEARCH_FILTER: '(&(mail=%(user)s)(objectClass=person))' });
+    // The name is an account; its mail address is wang.fang's.
+    expect((await signIn('by.mail@example.com', passwordOf('wang.fang'))).status).toBe(400);
+    // Whom nobody is named like is found by it, and comes in as themselves.
+    const { status } = await signIn('li.wei@example.com', passwordOf('li.wei'));
+    expect(status).toBe(201);
+    await admin.patch(SETTINGS, { AUTH_LDAP_SEARCH_FILTER: '(uid=%(user)s)' });
+  });
+
+  it('does not take a name for a filter', async () => {
+    for (const name of ['*', 'li*', 'li.wei)(uid=*', 'person0001\u0000'])
+      expect([name, (await signIn(name, passwordOf('li.wei'))).status]).toEqual([name, 400]);
+  });
+
+  it('goes on with what the account asks for', async () => {
+    await sql`update account set mfa_level = 2 where username = 'li.wei'`.execute(test.db);
+    expect((await signIn('li.wei')).body).toMatchObject({ error: 'mfa_unset' });
+    await sql`update account set mfa_level = 0, is_active = false where username = 'li.wei'`.execute(test.db);
+    expect((await signIn('li.wei')).body).toMatchObject({ error: 'user_inactive' });
+    await sql`update account set is_active = true where username = 'li.wei'`.execute(test.db);
+  });
+
+  it('is not refused as a wrong password while the directory is away', async () => {
+    await admin.patch(SETTINGS, { AUTH_LDAP_SERVER_URI: 'ldap://127.0.0.1:1' });
+    for (let times = 0; times < 8; times++) {
+      const { status, body } = await signIn('li.wei');
+      expect([status, body.code]).toEqual([503, 'directory_unavailable']);
+    }
+    // Those who are kept here are not held up.
+    expect((await tryToSignIn(test, { username: 'admin', password: 'wrong' })).status).toBe(400);
+    await admin.patch(SETTINGS, { AUTH_LDAP_SERVER_URI: slapd.url });
+    expect((await signIn('li.wei')).status).toBe(201);
+  });
+
+  it('is limited like any other', async () => {
+    for (let times = 0; times < 7; times++) await signIn('person0100', `wrong ${times}`);
+    expect((await signIn('person0100')).body).toMatchObject({ error: 'block_login' });
+  });
+});
+
+it('needs a file of certificates that has some', async () => {
+  const { readAuthorities } = await import('./directory.ts');
+  expect(readAuthorities(undefined)).toBeUndefined();
+  expect(readAuthorities(slapd.certificates.authority)).toEqual([readFileSync(slapd.certificates.authority, 'utf8').trim()]);
+  expect(() => readAuthorities(slapd.certificates.key)).toThrow('SALLYPORT_LDAP_CA_FILE');
+  expect(() => readAuthorities('/nowhere.pem')).toThrow('ENOENT');
+});

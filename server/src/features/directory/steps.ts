@@ -1,0 +1,26 @@
+import type { DirectoryTestStep, Language, LocalText } from '@sallyport/contract';
+import { say } from '@sallyport/contract';
+import { Refusal } from '../../http/problem.ts';
+import { DirectoryError, type DirectoryStep, type Traced } from '../../platform/directory/trace.ts';
+
+const LABELS: Readonly<Record<DirectoryStep, LocalText>> = {
+  settings: { en: 'Settings', zh: '设置' },
+  connect: { en: 'Connection', zh: '连接服务器' },
+  tls: { en: 'Encryption', zh: '加密连接' },
+  bind: { en: 'Bind', zh: '绑定 DN' },
+  search: { en: 'Search', zh: '搜索' },
+  match: { en: 'Match', zh: '匹配用户' },
+  user_bind: { en: 'Password of the user', zh: '验证用户密码' },
+};
+
+/** The steps of a conversation as people read them. */
+export function showSteps(steps: readonly Traced[], language: Language): DirectoryTestStep[] {
+  return steps.map(({ step, ok, detail, milliseconds }) => ({ step, label: say(LABELS[step], language), ok, detail, milliseconds }));
+}
+
+/** A conversation that failed, as a refusal that says at which step; anything else is thrown as it is. */
+export function refusalOf(error: unknown, language: Language): unknown {
+  if (!(error instanceof DirectoryError)) return error;
+  const params = { step: say(LABELS[error.step], language), reason: error.message };
+  return new Refusal(400, 'directory_failed', params, { steps: showSteps(error.steps, language) });
+}

@@ -1,0 +1,108 @@
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectTls, getCACertificates } from 'node:tls';
+import { Client } from 'ldapts';
+import type { DirectoryConfig } from './config.ts';
+import { Trace } from './trace.ts';
+
+/** An open, encrypted if so told, and bound connection. */
+export interface Connection {
+  readonly client: Client;
+  readonly trace: Trace;
+}
+
+const CONNECT_TIMEOUT = 10_000;
+const OPERATION_TIMEOUT = 10_000;
+
+/** Those of the operator when there are any; otherwise those that the machine and the runtime trust. */
+function authoritiesOf({ authorities }: DirectoryConfig): string[] {
+  return authorities ? [...authorities] : [...new Set([...getCACertificates('default'), ...getCACertificates('system')])];
+}
+
+/**
+ * Connects, encrypts, binds, lets `work` go on, and hangs up. Certificates are always verified, and nothing is said in the open where TLS was asked for.
+ *
+ * @throws DirectoryError with the step that failed
+ */
+export async function withDirectory<T>(
+  config: DirectoryConfig,
+  deadline: number,
+  work: (connection: Connection) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const trace = new Trace();
+  trace.hide(config.bindPassword);
+  const sockets: Socket[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    signal?.throwIfAborted();
+    // A directory that stops in the middle of a sentence must not hold anybody up for ever.
+    const tooLong = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('The directory took too long')), deadline);
+      signal?.addEventListener('abort', () => reject(new Error('Stopped')), { once: true });
+    });
+    return await Promise.race([converse(config, trace, sockets, work), tooLong]);
+  } catch (error) {
+    throw trace.failure(error);
+  } finally {
+    clearTimeout(timer);
+    for (const socket of sockets) socket.destroy();
+  }
+}
+
+async function converse<T>(config: DirectoryConfig, trace: Trace, sockets: Socket[], work: (connection: Connection) => Promise<T>): Promise<T> {
+  const url = addressOf(config);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const secure = url.protocol === 'ldaps:';
+  const tlsOptions = {
+    host,
+    ...(isIP(host) === 0 && { servername: host }),
+    ca: authoritiesOf(config),
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+  } as const;
+  const keep = <S extends Socket>(socket: S): S => {
+    sockets.push(socket);
+    return socket;
+  };
+  const client = new Client({
+    url: `${url.protocol}//${url.host}`,
+    connectTimeout: CONNECT_TIMEOUT,
+    timeout: OPERATION_TIMEOUT,
+    // With options it would speak TLS from the first byte on, whatever the address says.
+    ...(secure && { tlsOptions }),
+    createConnection: ((port: number, name: string) => {
+      const socket = keep(connectPlain(port, name));
+      socket.once('connect', () => connected(config.startTls));
+      return socket;
+    }) as typeof connectPlain,
+    createSecureConnection: ((...args: Parameters<typeof connectTls>) => {
+      const socket = keep(connectTls(...args));
+      socket.once('connect', () => connected(true));
+      socket.once('secureConnect', () => {
+        trace.passed(socket.getProtocol() ?? '');
+        trace.begin('bind');
+      });
+      return socket;
+    }) as typeof connectTls,
+  });
+  const connected = (encrypts: boolean) => {
+    trace.passed(url.host);
+    trace.begin(encrypts ? 'tls' : 'bind');
+  };
+  trace.begin('connect');
+  if (config.startTls && !secure) await client.startTLS({ ...tlsOptions });
+  await client.bind(config.bindDn, config.bindPassword);
+  trace.passed(config.bindDn);
+  const result = await work({ client, trace });
+  await client.unbind().catch(() => undefined);
+  return result;
+}
+
+/** What is not right with the settings is said before anything is sent. */
+function addressOf({ uri, bindDn, bindPassword }: DirectoryConfig): URL {
+  const url = URL.canParse(uri.trim()) ? new URL(uri.trim()) : undefined;
+  if (!url || (url.protocol !== 'ldap:' && url.protocol !== 'ldaps:') || !url.hostname) throw new Error('The address begins with ldap:// or ldaps://');
+  // A name without a password is taken for a visitor by a directory (RFC 4513 §5.1.2), and everything would look well.
+  if (bindDn && !bindPassword) throw new Error('The bind DN has no password');
+  return url;
+}

@@ -1,0 +1,181 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import fc from 'fast-check';
+import { FilterParser } from 'ldapts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONTRACTORS, manyPeople, PEOPLE, passwordOf, READER, type Slapd, SUFFIX, startSlapd } from '../../testing/slapd.ts';
+import type { DirectoryConfig } from './config.ts';
+import { checkPerson, listPeople } from './directory.ts';
+import { escapeFilterValue, filterOf } from './filter.ts';
+import { DirectoryError } from './trace.ts';
+
+let slapd: Slapd;
+let stranger: Slapd;
+beforeAll(async () => {
+  const odd = [
+    { uid: 'li.wei', cn: '李伟', mail: 'li.wei@example.com' },
+    { uid: 'a*b(c)\\d', cn: 'Odd', mail: 'odd@example.com' },
+    { uid: 'twice', mail: 'twice1@example.com' },
+    { uid: 'twice', mail: 'twice2@example.com', base: CONTRACTORS },
+  ];
+  slapd = await startSlapd([...manyPeople(2_000), ...odd]);
+  stranger = await startSlapd([], 'DNS:elsewhere.example.com');
+});
+afterAll(() => Promise.all([slapd.stop(), stranger.stop()]));
+
+const config = (more: Partial<DirectoryConfig> = {}): DirectoryConfig => ({
+  uri: slapd.url,
+  startTls: false,
+  bindDn: READER.dn,
+  bindPassword: READER.password,
+  bases: [PEOPLE, CONTRACTORS],
+  filter: '(uid=%(user)s)',
+  attributes: { username: 'uid', name: 'cn', email: 'mail' },
+  authorities: slapd.authorities,
+  ...more,
+});
+
+const failure = async (work: Promise<unknown>): Promise<DirectoryError> => {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof DirectoryError)) throw new Error(`no refusal of a directory: ${String(error)}`);
+  return error;
+};
+const steps = (error: DirectoryError) => error.steps.map(({ step, ok }) => `${step} ${ok ? 'ok' : 'failed'}`);
+
+describe('listing people', () => {
+  it('reads all pages of several places', async () => {
+    const { found, steps: taken } = await listPeople(config());
+    expect(found).toHaveLength(2_004);
+    expect(found.find(({ username }) => username === 'li.wei')).toMatchObject({ name: '李伟', email: 'li.wei@example.com' });
+    expect(taken.map(({ step }) => step)).toEqual(['connect', 'bind', 'search', 'match']);
+    expect((await listPeople(config({ bases: [CONTRACTORS] }))).found).toHaveLength(501);
+  });
+
+  it('counts who stands below two places once', async () => {
+    expect((await listPeople(config({ bases: [SUFFIX, PEOPLE] }))).found).toHaveLength(2_004);
+  });
+
+  it('can be stopped', async () => {
+    const stop = new AbortController();
+    const onPage = async () => stop.abort();
+    expect((await failure(listPeople(config(), { signal: stop.signal, onPage }))).message).toBe('Stopped');
+  });
+});
+
+describe('checking a person', () => {
+  it('takes the same steps and one more', async () => {
+    const { found, steps: taken } = await checkPerson(config(), 'li.wei', passwordOf('li.wei'));
+    expect(found).toMatchObject({ username: 'li.wei', dn: `uid=li.wei,${PEOPLE}` });
+    expect(taken.map(({ step }) => step)).toEqual(['connect', 'bind', 'search', 'match', 'user_bind']);
+    expect((await checkPerson(config(), 'person1900', passwordOf('person1900'))).found.dn).toContain(CONTRACTORS);
+  });
+
+  it('says no to a wrong password, to nobody and to two of a name', async () => {
+    for (const [name, password, step] of [
+      ['li.wei', 'wrong', 'user_bind'],
+      ['nobody', 'x', 'match'],
+      ['twice', passwordOf('twice'), 'match'],
+    ] as const) {
+      const error = await failure(checkPerson(config(), name, password));
+      expect([error.step, error.isAnswer]).toEqual([step, true]);
+    }
+  });
+
+  it('never takes a blank password, which the directory itself would let in', async () => {
+    const error = await failure(checkPerson(config(), 'li.wei', ''));
+    expect([error.step, error.isAnswer]).toEqual(['user_bind', true]);
+    const before = slapd.log().length;
+    expect((await failure(listPeople(config({ bindPassword: '' })))).step).toBe('settings');
+    // Nothing was sent at all.
+    expect(slapd.log().slice(before)).not.toMatch(/ BIND /);
+  });
+
+  it('does not read a name as a filter', async () => {
+    for (const name of ['*', 'li*', 'li.wei)(uid=*', '*)(objectClass=*', 'li.wei\u0000', '\\6ci.wei', '$&', ')(|(uid=*']) {
+      const error = await failure(checkPerson(config(), name, passwordOf('li.wei')));
+      expect([name, error.step]).toEqual([name, 'match']);
+    }
+    const odd = 'a*b(c)\\d';
+    expect((await checkPerson(config(), odd, passwordOf(odd))).found.username).toBe(odd);
+  });
+});
+
+describe('the filter', () => {
+  it('holds any name as one value', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (name) => {
+        const filter = FilterParser.parseString(filterOf('(&(objectClass=person)(uid=%(user)s))', `x${name}`));
+        expect(filter).toMatchObject({ filters: [{ value: 'person' }, { attribute: 'uid', value: `x${name}` }] });
+      }),
+    );
+    expect(escapeFilterValue('(*)\\\0')).toBe('\\28\\2a\\29\\5c\\00');
+  });
+});
+
+describe('what is in the way', () => {
+  it('is told with its step', async () => {
+    const cases: readonly (readonly [Partial<DirectoryConfig>, string[]])[] = [
+      [{ uri: 'http://127.0.0.1' }, ['settings failed']],
+      [{ uri: 'ldap://127.0.0.1:1' }, ['connect failed']],
+      [{ bindPassword: 'wrong hunter3' }, ['connect ok', 'bind failed']],
+      [{ bindDn: '', bindPassword: '' }, ['connect ok', 'bind ok', 'search failed']],
+      [{ bases: [] }, ['connect ok', 'bind ok', 'search failed']],
+      [{ bases: [`ou=nowhere,${SUFFIX}`] }, ['connect ok', 'bind ok', 'search failed']],
+      [{ filter: '(uid=li.wei)' }, ['connect ok', 'bind ok', 'search failed']],
+      [{ filter: '(uid=%(user)s' }, ['connect ok', 'bind ok', 'search failed']],
+      [{ attributes: { username: 'uid' } }, ['connect ok', 'bind ok', 'search failed']],
+      [{ filter: '(employeeNumber=%(user)s)' }, ['connect ok', 'bind ok', 'search ok', 'match failed']],
+    ];
+    for (const [change, expected] of cases) {
+      const error = await failure(listPeople(config(change)));
+      expect([change, steps(error)]).toEqual([change, expected]);
+      expect(error.message).not.toMatch(/hunter|^$/);
+    }
+  });
+});
+
+describe('encryption', () => {
+  it('works from the first byte on and by StartTLS', async () => {
+    const secure = await checkPerson(config({ uri: slapd.secureUrl }), 'li.wei', passwordOf('li.wei'));
+    expect(secure.steps.map(({ step }) => step)).toEqual(['connect', 'tls', 'bind', 'search', 'match', 'user_bind']);
+    const started = await checkPerson(config({ startTls: true }), 'li.wei', passwordOf('li.wei'));
+    expect(started.steps[1]).toMatchObject({ step: 'tls', ok: true, detail: 'TLSv1.3' });
+  });
+
+  it('sends nothing to a directory whose certificate nobody vouches for, or that is of another name', async () => {
+    for (const change of [{ authorities: undefined }, { uri: stranger.url, authorities: stranger.authorities }] as const) {
+      const uri = change.authorities ? stranger : slapd;
+      for (const more of [{ uri: uri.url, startTls: true }, { uri: uri.secureUrl }]) {
+        const before = uri.log().length;
+        const error = await failure(listPeople(config({ ...change, ...more })));
+        expect(steps(error)).toEqual(['connect ok', 'tls failed']);
+        expect(error.message).toMatch(/certificate|altnames/i);
+        expect(uri.log().slice(before)).not.toMatch(/ BIND /);
+      }
+    }
+  });
+});
+
+describe('a directory that does not answer', () => {
+  let silent: Server;
+  const sockets: Socket[] = [];
+  beforeAll(async () => {
+    silent = createServer((socket) => sockets.push(socket));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+
+  it('is left after a while', async () => {
+    const address = silent.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const begin = performance.now();
+    const error = await failure(checkPerson(config({ uri: `ldap://127.0.0.1:${port}` }), 'li.wei', 'x'));
+    expect([error.step, error.isAnswer]).toEqual(['bind', false]);
+    expect(performance.now() - begin).toBeLessThan(15_000);
+  });
+});
