@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { asset, label } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as detail } from '../../web/src/console/resource/detail/words.ts';
@@ -142,4 +143,37 @@ journey('a hundred rows scroll and are selected without a long task', async (ope
   for (const index of [99, 50, 98]) await boxes.nth(index).check();
   await page.getByText(view.say(list.selected, { count: 3 })).waitFor();
   expect(await page.evaluate(() => Reflect.get(window, 'seen') as readonly number[])).toEqual([]);
+});
+
+/** What a list page may weigh on its first visit, scripts and styles as they travel. */
+const FIRST_LOAD_KIB = 250;
+
+journey('no list weighs more on its first visit than it may', async (open) => {
+  const visitor = await open({ language: 'en' });
+  const { page, context } = visitor;
+  await signIn(visitor, ADMIN, '/ui/assets/labels');
+  for (const path of [
+    'users/users',
+    'users/groups',
+    'assets/assets',
+    'assets/domains',
+    'assets/labels',
+    'perms/asset-permissions',
+    'terminal/session',
+    'audits/operate-log',
+  ]) {
+    const fresh = await context.newPage();
+    const files: Promise<Buffer>[] = [];
+    fresh.on('response', (response) => {
+      if (new URL(response.url()).pathname.startsWith('/static/app/')) files.push(response.body());
+    });
+    await fresh.goto(`/ui/${path}`);
+    await fresh.locator('[data-page-search]').waitFor();
+    await fresh.waitForLoadState('networkidle');
+    const bytes = (await Promise.all(files)).reduce((sum, file) => sum + gzipSync(file, { level: 9 }).length, 0);
+    expect(bytes / 1024, path).toBeLessThanOrEqual(FIRST_LOAD_KIB);
+    expect(bytes, path).toBeGreaterThan(0);
+    await fresh.close();
+  }
+  await page.close();
 });

@@ -1,4 +1,4 @@
-import { Avatar, Button, Menu } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { Role } from '@sallyport/contract';
 import { lazy, Suspense, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
@@ -10,6 +10,7 @@ import { preferredOrganization } from '../start/organizations.ts';
 import { adminRole, rememberRole, switchTarget } from '../start/role.ts';
 import { useSession } from '../start/session.tsx';
 import { words } from '../words.ts';
+import styles from './Shell.module.css';
 
 const AccessKeyDialog = lazy(() => import('../pages/profile/access-keys/AccessKeyDialog.tsx').then((module) => ({ default: module.AccessKeyDialog })));
 
@@ -46,9 +47,9 @@ export function AccountMenu() {
             color="gray"
             px={8}
             leftSection={
-              <Avatar size={24} radius="xl" color="teal" aria-hidden="true">
+              <span className={styles.avatar} aria-hidden="true">
                 <IconUser size={14} />
-              </Avatar>
+              </span>
             }
             rightSection={<IconChevronDown size={14} />}
             aria-label={`${t(words.account)}: ${profile.name}`}

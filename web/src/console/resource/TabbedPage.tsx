@@ -1,4 +1,4 @@
-import '../../kit/styles-more.css';
+import '../../kit/styles-tabs.css';
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useActiveTab } from './detail/useActiveTab.ts';

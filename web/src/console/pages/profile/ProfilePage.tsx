@@ -1,3 +1,4 @@
+import '../../../kit/styles-more.css';
 import { type Profile, user } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { t } from '../../../kit/i18n/index.ts';

@@ -1,3 +1,4 @@
+import '../../../kit/styles-more.css';
 import { Skeleton } from '@mantine/core';
 import { t } from '../../../kit/i18n/index.ts';
 import listStyles from '../../resource/list/List.module.css';

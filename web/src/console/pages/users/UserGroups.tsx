@@ -1,4 +1,5 @@
 import { type Row, userGroup } from '@sallyport/contract';
+import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { DetailCard } from '../../resource/detail/cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
@@ -7,8 +8,10 @@ import { FormPage } from '../../resource/form/FormPage.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { referenceTo } from '../../resource/references.ts';
-import { GrantedAssets } from './GrantedAssets.tsx';
 import { words } from './words.ts';
+
+// The list of groups does not wait for the tree.
+const GrantedAssets = lazy(() => import('./GrantedAssets.tsx').then((module) => ({ default: module.GrantedAssets })));
 
 const PATH = '/users/groups';
 const USERS = referenceTo('user');
@@ -61,7 +64,15 @@ export function UserGroupDetail() {
             />
           ),
         },
-        { name: 'GroupGrantedAssets', label: t(words.grantedAssets), render: () => <GrantedAssets base={`perms/user-groups/${object.id}`} /> },
+        {
+          name: 'GroupGrantedAssets',
+          label: t(words.grantedAssets),
+          render: () => (
+            <Suspense>
+              <GrantedAssets base={`perms/user-groups/${object.id}`} />
+            </Suspense>
+          ),
+        },
       ]}
     />
   );
