@@ -5,6 +5,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { embeddedUrl } from '../../server/src/platform/db/embedded.ts';
 import { Client } from '../../server/src/testing/client.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -90,6 +91,11 @@ export class Server {
   /** All that it has printed, over all its starts. */
   get output(): string {
     return this.#output;
+  }
+
+  /** Where its rows are, for what cannot be brought about from outside: time that has passed. */
+  get databaseUrl(): string {
+    return embeddedUrl(join(this.#parent, 'data'));
   }
 
   /** Runs a command of the operator beside the running server, and answers what it printed. */

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Mailbox, startMailbox, tokenIn, useMailbox } from '../../server/src/testing/mailbox.ts';
 import { words as users } from '../../web/src/console/pages/users/words.ts';
@@ -51,7 +52,7 @@ for (const language of ['zh', 'en'] as const) {
     await signInPage(visitor).submit(person);
     await signInPage(visitor).alert.waitFor();
     await signInPage(visitor).submit({ username: person.username, password: NEW_PASSWORD });
-    await page.waitForURL(/\/ui\//);
+    await page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
 
     await page.goto(link);
     await steps.choosePassword('Another one 3 for nobody', door.resetSubmit);
@@ -78,7 +79,7 @@ journey('an account is made with a mailed link, whose person chooses the passwor
   await steps.choosePassword(NEW_PASSWORD, door.resetSubmit);
   await steps.heading(door.resetDone).waitFor();
   await signIn(newcomer, { username, password: NEW_PASSWORD });
-  await newcomer.page.waitForURL(/\/ui\/users\/first-login\//);
+  await newcomer.page.waitForURL(({ pathname }) => pathname.startsWith('/ui/users/first-login/'));
 });
 
 journey('an administrator mails a link and sets a password', async (open, { admin, server }) => {
@@ -100,3 +101,31 @@ journey('an administrator mails a link and sets a password', async (open, { admi
   await view.told(common.updateSuccess);
   await server.signIn({ username: person.username, password: NEW_PASSWORD });
 });
+
+for (const language of ['zh', 'en'] as const) {
+  journey(`an expired password is replaced while signing in, and not by one against the rules (${language})`, async (open, { admin, server }) => {
+    const person = await buildPerson(admin);
+    const database = new pg.Client(server.databaseUrl);
+    await database.connect();
+    await database.query("update account set date_password_last_updated = now() - interval '40 years' where id = $1", [person.id]);
+    await database.end();
+
+    const visitor = await open({ language });
+    visitor.watch.allow(/^400 POST \/core\/auth\/login\/password\//);
+    const { page } = visitor;
+    const steps = identityPage(visitor);
+    await page.goto('/core/auth/login/?next=/ui/users/profile');
+    await signInPage(visitor).submit(person);
+    await steps.heading(door.expiredTitle).waitFor();
+    await steps.choosePassword('short', door.changePassword);
+    await page.locator('[aria-invalid=true]').first().waitFor();
+    // Two that differ are told before anything is sent.
+    await steps.field(identity.newPassword).fill(NEW_PASSWORD);
+    await steps.field(identity.newPasswordAgain).fill('something else');
+    await steps.button(door.changePassword).click();
+    await page.getByText(steps.say(identity.passwordMismatch)).waitFor();
+    await steps.choosePassword(NEW_PASSWORD, door.changePassword);
+    await page.waitForURL(({ pathname }) => pathname === '/ui/users/profile');
+    await server.signIn({ username: person.username, password: NEW_PASSWORD });
+  });
+}

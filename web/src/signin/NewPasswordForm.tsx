@@ -70,6 +70,7 @@ export function NewPasswordForm({
           value={again}
           error={problems.second}
           onChange={(event) => setAgain(event.currentTarget.value)}
+          aria-invalid={Boolean(problems.second)}
           visibilityToggleButtonProps={{ 'aria-label': `${t(common.show)} / ${t(common.hide)} ${t(identity.newPasswordAgain)}`, tabIndex: 0 }}
         />
         <Button type="submit" size="md" fullWidth loading={busy}>

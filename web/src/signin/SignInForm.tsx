@@ -102,6 +102,7 @@ export function SignInForm({ told, leaving, onAnswer }: SignInFormProps) {
           leftSection={<IconLock size={18} />}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
+          aria-invalid={Boolean(missing && !password)}
           visibilityToggleButtonProps={{ 'aria-label': `${t(words.showPassword)} / ${t(words.hidePassword)}`, tabIndex: 0 }}
           error={missing && !password ? t(common.required) : undefined}
           description={caps.on ? t(words.capsLock) : undefined}

@@ -1,12 +1,14 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { startApp } from '../kit/AppProviders.tsx';
 import { t } from '../kit/i18n/index.ts';
 import { Door } from './Door.tsx';
-import { Forgotten } from './Forgotten.tsx';
-import { ResetPassword } from './ResetPassword.tsx';
 import { SignIn } from './SignIn.tsx';
 import { SignOut } from './SignOut.tsx';
 import { words } from './words.ts';
+
+// Seldom needed, so the door itself does not carry them.
+const Forgotten = lazy(() => import('./Forgotten.tsx').then((module) => ({ default: module.Forgotten })));
+const ResetPassword = lazy(() => import('./ResetPassword.tsx').then((module) => ({ default: module.ResetPassword })));
 
 function pageOf(path: string): { readonly title: string; readonly page: ReactNode } {
   if (path.startsWith('/core/auth/logout')) return { title: t(words.title), page: <SignOut /> };
@@ -18,4 +20,9 @@ function pageOf(path: string): { readonly title: string; readonly page: ReactNod
 const { title, page } = pageOf(location.pathname);
 document.title = `${title} · Sallyport`;
 
-startApp(<Door>{page}</Door>, { dialogs: 'when needed' });
+startApp(
+  <Door>
+    <Suspense>{page}</Suspense>
+  </Door>,
+  { dialogs: 'when needed' },
+);

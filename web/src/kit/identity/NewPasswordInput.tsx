@@ -48,6 +48,7 @@ export function NewPasswordInput({
         maxLength={128}
         {...(autoFocus && { 'data-autofocus': true, autoFocus: true })}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
+        aria-invalid={Boolean(error)}
         visibilityToggleButtonProps={{ 'aria-label': `${t(common.show)} / ${t(common.hide)} ${label}`, tabIndex: 0 }}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}

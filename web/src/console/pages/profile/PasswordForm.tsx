@@ -55,6 +55,7 @@ export function PasswordForm() {
       value={values[name]}
       error={errors[name]}
       onChange={(event) => set(name, event.currentTarget.value)}
+      aria-invalid={Boolean(errors[name])}
       visibilityToggleButtonProps={{ 'aria-label': `${t(common.show)} / ${t(common.hide)} ${label}`, tabIndex: 0 }}
     />
   );

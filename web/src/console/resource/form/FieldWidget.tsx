@@ -70,6 +70,7 @@ export function FieldWidget(props: WidgetProps) {
         <PasswordInput
           {...shared}
           description={[help, updating ? t(words.keep) : ''].filter(Boolean).join(' ')}
+          aria-invalid={Boolean(error)}
           autoComplete="new-password"
           visibilityToggleButtonProps={{ 'aria-label': `${t(common.show)} / ${t(common.hide)} ${label}`, tabIndex: 0 }}
           value={asText(value)}

@@ -49,6 +49,7 @@ function PasswordQuestion({ run }: { readonly run: (password: string) => Promise
           value={password}
           error={problem || undefined}
           onChange={(event) => setPassword(event.currentTarget.value)}
+          aria-invalid={Boolean(problem)}
           visibilityToggleButtonProps={{ 'aria-label': `${t(common.show)} / ${t(common.hide)} ${t(words.password)}`, tabIndex: 0 }}
         />
         <Button type="submit" fullWidth loading={busy}>
