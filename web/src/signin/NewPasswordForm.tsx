@@ -7,7 +7,7 @@ import { IconAlertTriangle } from '../kit/icons.ts';
 import { failureText } from '../kit/identity/failure.ts';
 import { NewPasswordInput } from '../kit/identity/NewPasswordInput.tsx';
 import { words as identity } from '../kit/identity/words.ts';
-import { usePasswordRule } from './usePasswordRule.ts';
+import { usePublicSettings } from './usePublicSettings.ts';
 
 interface Problems {
   readonly first?: string;
@@ -23,7 +23,8 @@ export function NewPasswordForm({
   readonly submit: string;
   readonly onSubmit: (password: string, again: string) => Promise<unknown>;
 }) {
-  const rule = usePasswordRule();
+  // Until the rules are known, and when they cannot be read, the server alone checks them.
+  const rule = usePublicSettings()?.PASSWORD_RULE;
   const [password, setPassword] = useState('');
   const [again, setAgain] = useState('');
   const [problems, setProblems] = useState<Problems>({});
