@@ -242,6 +242,54 @@ describe('programs without marked pastes', () => {
   });
 });
 
+describe('lines that were typed before the first prompt', () => {
+  const PLAIN = '$ ';
+  const EDITED = '\x1b[?2004h\x1b[1;32mme@box\x1b[0m:~$ ';
+  const greeting = 'Welcome to the box.\r\nAll is recorded.\r\n\r\n';
+
+  function scripted() {
+    const commands: string[] = [];
+    const tracker = new CommandTracker({ cols: 80, rows: 24, elapsed: () => 0, onCommand: ({ input }) => commands.push(input) });
+    return {
+      prints: (text: string) => tracker.output(Buffer.from(text)),
+      types: (text: string) => tracker.input(Buffer.from(text)),
+      inputs: async () => {
+        await tracker.end();
+        return commands;
+      },
+    };
+  }
+
+  it('are found behind the prompt where a line editor draws them', async () => {
+    const shell = scripted();
+    shell.types('whoami\r');
+    shell.prints(greeting + EDITED);
+    shell.prints('whoami\r\x1b[J\x1b[1;32mme@box\x1b[0m:~$ whoami\r\x1b[17C\r\n\x1b[?2004l\r');
+    shell.prints(`me\r\n${EDITED}`);
+    expect(await shell.inputs()).toEqual(['whoami']);
+  });
+
+  it('are found in the middle of a greeting, too, and in a plain shell', async () => {
+    const shell = scripted();
+    shell.prints('Welcome to the box.\r\n');
+    shell.types('whoami\r');
+    shell.prints(`All is recorded.\r\n${PLAIN}whoami\r\nme\r\n${PLAIN}`);
+    shell.types('id\r');
+    shell.prints(`id\r\n${PLAIN}`);
+    expect(await shell.inputs()).toEqual(['whoami', 'id']);
+  });
+
+  it('hide nothing that comes later when nobody shows them', async () => {
+    const shell = scripted();
+    shell.types('TopSecret\r');
+    shell.prints(greeting + PLAIN);
+    await new Promise((done) => setTimeout(done, 2_100));
+    shell.types('id\r');
+    shell.prints(`id\r\n${PLAIN}`);
+    expect(await shell.inputs()).toEqual(['id']);
+  });
+});
+
 describe('floods', () => {
   it('finds the next command after megabytes of output, and what the flood began with', async () => {
     const r = await rig();

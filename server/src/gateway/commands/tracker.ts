@@ -1,7 +1,7 @@
 import xterm from '@xterm/headless';
 import type { CommandRecord } from '../ports.ts';
 import { BurstFeed } from './burst-feed.ts';
-import { type AcceptedBy, CommandLineReader, looksLikePrompt, type TypedLine } from './command-line.ts';
+import { type AcceptedBy, CommandLineReader, looksLikePrompt, type TypedLine, type TypingStart } from './command-line.ts';
 import { type Key, KeyReader } from './key-reader.ts';
 import { type Mode, ModeScanner } from './mode-scanner.ts';
 import { OutputCapture } from './output-capture.ts';
@@ -12,6 +12,8 @@ const SCROLLBACK = 300;
 const MAX_WAITING = 64;
 /** A line editor has read whatever was typed ahead by the time its prompt has stood for this long. */
 const EDITOR_SETTLED_MS = 300;
+/** A shell has shown whatever it read ahead when nothing more has come for this long; slow lines included. */
+const SHELL_SETTLED_MS = 2_000;
 /** Aborts a sequence that was cut in half and starts a fresh row, where the stream has a gap. */
 const AFTER_GAP = '\x18\r\n';
 
@@ -46,6 +48,9 @@ export class CommandTracker {
   private entering = 0;
   private readonly on: Record<Mode, boolean> = { alternate: false, bracketed: false, hidden: false };
   private promptSince = 0;
+  /** Whether anything but an empty row was ever typed at; until then a shell is still greeting. */
+  private hasPrompted = false;
+  private printedAt = 0;
   private current: TypedLine | undefined;
   private waiting: SentLine[] = [];
   private sequence = 0;
@@ -116,7 +121,10 @@ export class CommandTracker {
   }
 
   private interpret(part: Buffer): void {
-    this.terminal.write(part, () => this.capture.add(part));
+    this.terminal.write(part, () => {
+      this.printedAt = performance.now();
+      this.capture.add(part);
+    });
   }
 
   private gap(): void {
@@ -133,6 +141,7 @@ export class CommandTracker {
     this.keys.endPaste();
     if (on) {
       this.promptSince = performance.now();
+      this.hasPrompted = true;
       // What was typed before belongs behind this prompt or to nobody; where it began is not where it will be shown.
       for (const line of this.current ? [...this.waiting, this.current] : this.waiting) {
         line.start?.marker?.dispose();
@@ -156,7 +165,7 @@ export class CommandTracker {
     }
     this.forgetReadAhead();
     if (this.waiting.length === 0) this.capture.finish();
-    this.current ??= { start: this.waiting.length === 0 ? this.reader.mark() : undefined, typed: '' };
+    this.current ??= { start: this.waiting.length === 0 ? this.startOfTyping() : undefined, typed: '' };
     if (key.kind === 'text') {
       if (this.current.typed !== undefined) this.current.typed = cut(this.current.typed + key.text, MAX_INPUT);
       return;
@@ -168,6 +177,15 @@ export class CommandTracker {
     this.waiting.push({ ...this.current, sentAt: performance.now() });
     if (this.waiting.length > MAX_WAITING) this.waiting.shift();
     this.current = undefined;
+  }
+
+  /** Where a line begins that is typed now; unknown while a shell is still greeting: it will be shown behind a prompt to come. */
+  private startOfTyping(): TypingStart | undefined {
+    const start = this.reader.mark();
+    this.hasPrompted ||= start.prompt !== '';
+    if (this.hasPrompted) return start;
+    start.marker?.dispose();
+    return undefined;
   }
 
   private accept(by: AcceptedBy): void {
@@ -189,8 +207,16 @@ export class CommandTracker {
 
   /** What was sent off before the prompt came, and is not accepted though the prompt stands, was read by another program. */
   private forgetReadAhead(): void {
-    if (!this.on.bracketed || performance.now() - this.promptSince < EDITOR_SETTLED_MS) return;
-    this.waiting = this.waiting.filter((line) => line.sentAt >= this.promptSince);
+    const now = performance.now();
+    if (this.on.bracketed) {
+      if (now - this.promptSince >= EDITOR_SETTLED_MS) this.waiting = this.waiting.filter((line) => line.sentAt >= this.promptSince);
+      return;
+    }
+    const isAhead = (line: SentLine) => line.start === undefined && now - line.sentAt >= SHELL_SETTLED_MS;
+    if (this.current || !this.waiting.some(isAhead) || now - this.printedAt < SHELL_SETTLED_MS) return;
+    const here = this.reader.mark();
+    if (looksLikePrompt(here)) this.waiting = this.waiting.filter((line) => !isAhead(line));
+    here.marker?.dispose();
   }
 
   private settle(): void {

@@ -70,6 +70,17 @@ describe('the demo target through the bastion', () => {
     expect(ports.row().commands.map((command) => command.input)).toContain('grep 500 /var/log/nginx/access.log | wc -l');
   });
 
+  it('keeps what was typed before its first prompt', async () => {
+    const client = await TerminalClient.connect(server.url, { asset: 'a', system_user: 's' });
+    await client.message('open');
+    client.type('whoami\r');
+    await client.waitFor('\x1b[?2004l\rdemo\r\n');
+    client.type('exit\r');
+    await client.message('closed');
+    await client.until('the row', () => ports.row().end);
+    expect(ports.row().commands.map((command) => command.input)).toEqual(['whoami', 'exit']);
+  });
+
   it('edits lines, completes words, recalls history and obeys Ctrl-C and Ctrl-D', async () => {
     const client = await open(40, 10);
     client.type('eco abc\x01\x1b[C\x1b[Ch\x05 你好\x1b[D\x7f\r');
