@@ -146,4 +146,46 @@ journey('a select reads ten at a time, and names what is chosen by its set', asy
   await page.getByRole('combobox', { name: 'User groups' }).click();
   await page.getByRole('option').first().waitFor();
   expect(asked.filter((one) => one.startsWith('all'))[0]).toBe('all 0 10');
+
+  // The card on the person's own page shows ten, more on demand, and keeps the rest when one goes.
+  await page.goto(`/ui/users/users/${person.body.id}`);
+  const card = page.getByRole('region', { name: 'User groups' });
+  const minus = card.getByRole('button', { name: new RegExp(`^Remove ${start}`) });
+  await expect.poll(() => minus.count()).toBe(10);
+  await card.getByRole('button', { name: 'More', exact: true }).click();
+  await expect.poll(() => minus.count()).toBe(12);
+  await minus.first().click();
+  await page.getByText('Remove success', { exact: true }).waitFor();
+  await expect.poll(() => minus.count()).toBeLessThan(12);
+  expect((await admin.get<{ groups: string[] }>(`users/users/${person.body.id}/`)).body.groups).toHaveLength(11);
+});
+
+journey('a row of visited pages that is too long is moved by the wheel, a quarter as far', async (open) => {
+  const visitor = await open({ language: 'en', size: { width: 1000, height: 500 } });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/dashboard');
+  await view.heading.waitFor();
+  for (const path of [
+    'users/users',
+    'users/users/create',
+    'users/groups',
+    'assets/assets',
+    'assets/domains',
+    'assets/domains/create',
+    'assets/labels',
+    'assets/labels/create',
+    'terminal/session',
+    'dashboard',
+  ]) {
+    await page.goto(`/ui/${path}`);
+    await view.heading.waitFor();
+  }
+  const bar = view.tabs.locator('..');
+  const left = () => bar.evaluate((element) => element.scrollLeft);
+  await expect.poll(left).toBe(0);
+  await bar.hover();
+  await page.mouse.wheel(0, 400);
+  await expect.poll(left).toBe(100);
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
 });

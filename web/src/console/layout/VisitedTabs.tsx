@@ -54,6 +54,19 @@ export function VisitedTabs() {
       row.scrollLeft = tab.offsetLeft + tab.offsetWidth - row.clientWidth + SCROLL_MARGIN;
   });
 
+  // The wheel moves a row that is too long, and then not the page below it: React's own listener could not hold the page back.
+  useEffect(() => {
+    const row = bar.current;
+    if (!row) return;
+    function onWheel(event: WheelEvent) {
+      if (!row || row.scrollWidth <= row.clientWidth) return;
+      event.preventDefault();
+      row.scrollLeft += (event.deltaY || event.deltaX) / WHEEL_SLOWNESS;
+    }
+    row.addEventListener('wheel', onWheel, { passive: false });
+    return () => row.removeEventListener('wheel', onWheel);
+  }, []);
+
   function leaveFor(next: readonly Tab[]) {
     setTabs(next);
     if (!next.some((tab) => tab.path === path)) goAddress(afterClosing(next));
@@ -67,13 +80,7 @@ export function VisitedTabs() {
   }
 
   return (
-    <div
-      className={styles.bar}
-      ref={bar}
-      onWheel={(event) => {
-        event.currentTarget.scrollLeft += (event.deltaY || event.deltaX) / WHEEL_SLOWNESS;
-      }}
-    >
+    <div className={styles.bar} ref={bar}>
       <nav aria-label={t(words.visited)} style={{ display: 'contents' }}>
         {tabs.map((tab) => (
           <div key={tab.path} data-path={tab.path} className={`${styles.tab} ${tab.path === path ? styles.active : ''}`}>
