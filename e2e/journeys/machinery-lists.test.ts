@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
-import { asset, label } from '@sallyport/contract';
+import { asset, label, systemUser } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as detail } from '../../web/src/console/resource/detail/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
+import { words as frame } from '../../web/src/console/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
@@ -144,6 +145,43 @@ journey('a hundred rows scroll and are selected without a long task', async (ope
   await page.getByText(view.say(list.selected, { count: 3 })).waitFor();
   expect(await page.evaluate(() => Reflect.get(window, 'seen') as readonly number[])).toEqual([]);
 });
+
+for (const language of ['zh', 'en'] as const) {
+  journey(`limits are told before the server is asked, and a date range needs both ends (${language})`, async (open) => {
+    const visitor = await open({ language });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/assets/system-users/create');
+    const priority = view.field(systemUser.fields.priority.label);
+    await priority.fill('0');
+    await priority.blur();
+    await page.getByText(view.say(form.tooSmall, { min: 1 }), { exact: true }).waitFor();
+    await priority.fill('101');
+    await priority.blur();
+    await page.getByText(view.say(form.tooLarge, { max: 100 }), { exact: true }).waitFor();
+    await priority.fill('100');
+    await priority.blur();
+    expect(await priority.getAttribute('aria-invalid')).not.toBe('true');
+
+    // Nothing was submitted: the browser would ask, and the frame does.
+    await view.menu.getByRole('button', { name: view.say(frame.audits) }).click();
+    await view.menu.getByRole('link', { name: language === 'zh' ? '操作日志' : 'Operation logs', exact: true }).click();
+    await view.dialog.getByRole('button', { name: view.say(form.leave), exact: true }).click();
+    await page.waitForURL(/\/ui\/audits\/operate-log/);
+    const range = page.getByRole('button', { name: new RegExp(`^${view.say(list.dateRange)}`) });
+    await range.click();
+    const apply = view.button(list.apply);
+    await apply.waitFor();
+    expect(await apply.isEnabled()).toBe(true);
+    await page.getByRole('button', { name: `${view.say(form.clear)} ${view.say(list.dateTo)}` }).click();
+    expect(await apply.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: view.say(list.lastWeek), exact: true }).click();
+    await page.waitForURL(/date_from=/);
+    const { searchParams } = new URL(page.url());
+    const days = (Date.parse(searchParams.get('date_to') ?? '') - Date.parse(searchParams.get('date_from') ?? '')) / 86_400_000;
+    expect(days).toBe(7);
+  });
+}
 
 /** What a list page may weigh on its first visit, scripts and styles as they travel. */
 const FIRST_LOAD_KIB = 250;
