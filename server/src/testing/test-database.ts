@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 /** Where the global setup tells the address of its server. */
@@ -36,17 +35,12 @@ export async function createTestDatabase(kind: 'migrated' | 'empty' = 'migrated'
   return { url: databaseAt(server, name), drop: () => dropWhenLeft(name, onServer) };
 }
 
-const PATIENCE = 100;
-
-/** Drops a database when the last connection has closed: cutting one off in its goodbye would be an error that nobody hears. */
+/** Drops a database; PostgreSQL gives the last connections some seconds to close, for cutting one off in its goodbye would be an error nobody hears. */
 async function dropWhenLeft(name: string, onServer: (statement: string) => Promise<void>): Promise<void> {
-  for (let attempt = 0; attempt < PATIENCE; attempt++) {
-    try {
-      return await onServer(`drop database if exists ${name}`);
-    } catch (error) {
-      if ((error as { code?: string }).code !== OBJECT_IN_USE) throw error;
-      await sleep(20);
-    }
+  try {
+    await onServer(`drop database if exists ${name}`);
+  } catch (error) {
+    if ((error as { code?: string }).code !== OBJECT_IN_USE) throw error;
+    await onServer(`drop database if exists ${name} with (force)`);
   }
-  await onServer(`drop database if exists ${name} with (force)`);
 }
