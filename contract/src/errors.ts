@@ -131,6 +131,13 @@ export const ERRORS = {
   directory_other_source: { en: 'There is an account of this name that does not come from the directory.', zh: '已存在同名的非目录用户。' },
   directory_email_taken: { en: 'The e-mail address belongs to another account.', zh: '该邮箱已被其他用户使用。' },
 
+  openid_failed: { en: 'The sign-in at the provider was not completed. Try again.', zh: '未能完成第三方登录，请重试。' },
+  openid_unavailable: { en: 'The provider cannot be reached at the moment. Try again later.', zh: '暂时无法连接认证服务，请稍后重试。' },
+  openid_username: { en: 'The provider tells no username that can be used here.', zh: '认证服务未提供可用的用户名。' },
+  openid_username_taken: { en: 'There is another account of this name. Ask an administrator.', zh: '已存在同名用户，请联系管理员。' },
+  openid_email_taken: { en: 'The e-mail address belongs to another account. Ask an administrator.', zh: '该邮箱已被其他用户使用，请联系管理员。' },
+  openid_other_source: { en: 'This account no longer signs in through the provider.', zh: '该用户已不再使用第三方登录。' },
+
   // files
   malformed_form: { en: 'The form with the file cannot be read.', zh: '无法读取上传的表单。' },
   file_missing: { en: 'Choose a file.', zh: '请选择文件。' },

@@ -80,6 +80,27 @@ export const SETTING_CATEGORIES = {
       AUTH_LDAP: flag(label('Enable LDAP auth', '启用LDAP认证'), false),
     },
   },
+  openid: {
+    title: { en: 'OpenID', zh: 'OpenID设置' },
+    fields: {
+      AUTH_OPENID_NAME: optional(label('Name', '名称'), 64, help('Shown on the button of the sign-in page', '显示在登录页面的按钮上')),
+      AUTH_OPENID_ISSUER: optional(label('Issuer', '签发者地址'), 1024, {
+        ...help('For example https://login.example.com', '例如 https://login.example.com'),
+        format: 'url',
+      }),
+      AUTH_OPENID_CLIENT_ID: optional(label('Client ID', '客户端 ID'), 256),
+      AUTH_OPENID_CLIENT_SECRET: secret({ ...label('Client secret', '客户端密钥'), max: 1024 }),
+      AUTH_OPENID_SCOPES: text({ ...label('Scopes', '授权范围'), max: 256, defaultValue: 'openid profile email', required: true }),
+      AUTH_OPENID_USER_ATTR_MAP: {
+        ...json(label('User attr map', '用户属性映射')),
+        mode: 'readwrite',
+        required: true,
+        defaultValue: { username: 'preferred_username', name: 'name', email: 'email' },
+      } as Field<Readonly<Record<string, string>>, 'readwrite'>,
+      AUTH_OPENID_LOGOUT: flag(label('Sign out at the provider too', '同时在认证服务端退出'), true),
+      AUTH_OPENID: flag(label('Enable OpenID auth', '启用OpenID认证'), false),
+    },
+  },
   terminal: {
     title: { en: 'Terminal', zh: '终端设置' },
     fields: {

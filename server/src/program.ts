@@ -36,6 +36,7 @@ import { mountInterface } from './features/interface/routes.ts';
 import { createInterface } from './features/interface/service.ts';
 import { mountLicense } from './features/license/routes.ts';
 import { createLicense } from './features/license/service.ts';
+import { mountOpenid, signOutPage } from './features/openid/routes.ts';
 import { mountInvitations } from './features/orgs/invite-routes.ts';
 import { mountMembership } from './features/orgs/membership-routes.ts';
 import { createOrganizationHooks } from './features/orgs/organization-hooks.ts';
@@ -254,6 +255,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   for (const relation of RELATIONS) mountRelation(app.http, relation, engines, services);
   mountMembership(app.http, engines, services);
   mountInvitations(app.http, services);
+  const limit = createRateLimit();
   mountIdentity(app.http, {
     db,
     engines,
@@ -266,11 +268,13 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
     factors,
     mailer,
     log,
-    limit: createRateLimit(),
+    limit,
+    signOutPage,
     publicUrl: config.publicUrl,
     signedOut: (_userId, sessionId) =>
       void bus.publish('signed_out', sessionId).catch((error: unknown) => log.error({ error: String(error) }, 'a sign-out was not passed on')),
   });
+  mountOpenid(app.http, { db, settings, vault, signIns, limit, log, publicUrl: config.publicUrl });
   mountProfile(app.http, { db, engines, organizations, settings, authenticator, audit, factors });
   mountNodeRoutes(app.http, { db, engines, audit });
   mountAudits(app.http, db);

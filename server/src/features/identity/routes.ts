@@ -29,6 +29,8 @@ export interface IdentityOptions extends ProfileServices, SignInDoorOptions, Pas
   readonly lockout: Lockout;
   /** Tells the gateway that a sign-in has ended, so that its open sessions end too. */
   readonly signedOut: (userId: string, sessionId: string) => void;
+  /** Where a browser goes when it has signed out. */
+  readonly signOutPage: (context: Context) => string;
 }
 
 /** Refuses what PostgreSQL's jsonb does not keep. */
@@ -62,7 +64,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
       await endSignIn(db, actor.session.id);
       options.signedOut(actor.userId, actor.session.id);
       reply.clearCookie(SESSION_COOKIE, { path: '/' });
-      return { next: '/core/auth/login/' };
+      return { next: options.signOutPage(context) };
     },
   });
 

@@ -39,6 +39,7 @@ export function mountPublicSettings(app: FastifyInstance, { settings, license, l
         SECURITY_PASSWORD_NUMBER: settings.get('SECURITY_PASSWORD_NUMBER'),
         SECURITY_PASSWORD_SPECIAL_CHAR: settings.get('SECURITY_PASSWORD_SPECIAL_CHAR'),
       },
+      AUTH_OPENID_BUTTON: settings.get('AUTH_OPENID') ? settings.get('AUTH_OPENID_NAME') || 'OpenID' : '',
       DEMO_MODE: demo,
       VERSION: PRODUCT_VERSION,
     },

@@ -24,7 +24,7 @@ describe('the settings', () => {
   it('show every category with its defaults, and no secret', async () => {
     const { status, body } = await admin.get<Categories>(URL);
     expect(status).toBe(200);
-    expect(Object.keys(body)).toEqual(['basic', 'email', 'email_content', 'ldap', 'terminal', 'security']);
+    expect(Object.keys(body)).toEqual(['basic', 'email', 'email_content', 'ldap', 'openid', 'terminal', 'security']);
     expect(body.security).toMatchObject({ SECURITY_LOGIN_LIMIT_COUNT: 7, SECURITY_PASSWORD_MIN_LENGTH: 6, SECURITY_MFA_AUTH: false });
     expect(body.email).not.toHaveProperty('EMAIL_HOST_PASSWORD');
   });

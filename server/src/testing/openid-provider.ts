@@ -1,0 +1,98 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import Provider from 'oidc-provider';
+
+/** Somebody at the provider: the claims, `sub` among them. */
+export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
+
+/** A real provider of OpenID Connect on this machine. Whoever comes is signed in as `who`, without being asked. */
+export interface OpenidProvider {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly secret: string;
+  who: Claims;
+  /** Changes the ID token on its way out, for attacks. */
+  tamper: ((token: string) => string) | undefined;
+  /** Writes a token as the provider would, or with another key. */
+  mint(payload: Readonly<Record<string, unknown>>, header?: Readonly<Record<string, unknown>>, key?: KeyObject): string;
+  stop(): Promise<void>;
+}
+
+const CLIENT = { id: 'sallyport', secret: 'client hunter2 of some length' };
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** The claims of a token, unchecked. */
+export const claimsOf = (token: string): Record<string, unknown> => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+
+/** Starts a provider that knows one client, which comes from `site`. */
+export async function startOpenidProvider(site: string): Promise<OpenidProvider> {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const issuer = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const base = site.replace(/\/$/, '');
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: CLIENT.id,
+        client_secret: CLIENT.secret,
+        redirect_uris: [`${base}/core/auth/openid/callback/`],
+        post_logout_redirect_uris: [`${base}/core/auth/login/`],
+        token_endpoint_auth_method: 'client_secret_post',
+      },
+    ],
+    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'test', use: 'sig', alg: 'RS256' }] },
+    cookies: { keys: ['only for tests'] },
+    claims: { openid: ['sub'], profile: ['name', 'preferred_username'], email: ['email', 'email_verified'] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: () => '/interaction' },
+    findAccount: async (_context: unknown, id: string) => ({ accountId: id, claims: async () => ({ ...running.who, sub: id }) }),
+    loadExistingGrant: async (context: { oidc: { client: { clientId: string }; session: { accountId: string } } }) => {
+      const grant = new provider.Grant({ accountId: context.oidc.session.accountId, clientId: context.oidc.client.clientId });
+      grant.addOIDCScope('openid profile email');
+      await grant.save();
+      return grant;
+    },
+  });
+  const callback = provider.callback();
+  server.on('request', (request, response) => {
+    const path = new URL(request.url ?? '/', issuer).pathname;
+    if (path === '/interaction') void provider.interactionFinished(request, response, { login: { accountId: running.who.sub } });
+    else {
+      if (path === '/token') rewrite(response, (body) => (running.tamper ? { ...body, id_token: running.tamper(String(body.id_token)) } : body));
+      callback(request, response);
+    }
+  });
+  const running: OpenidProvider = {
+    issuer,
+    clientId: CLIENT.id,
+    secret: CLIENT.secret,
+    who: { sub: 'nobody' },
+    tamper: undefined,
+    mint(payload, header = { alg: 'RS256', kid: 'test' }, key = privateKey) {
+      const signed = `${encode(header)}.${encode(payload)}`;
+      return `${signed}.${header.alg === 'none' ? '' : sign('sha256', Buffer.from(signed), key).toString('base64url')}`;
+    },
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return running;
+}
+
+/** Changes the JSON of an answer just before it leaves. */
+function rewrite(response: ServerResponse, change: (body: Record<string, unknown>) => Record<string, unknown>): void {
+  const end = response.end.bind(response);
+  response.end = ((chunk?: unknown) => {
+    if (typeof chunk !== 'string' && !Buffer.isBuffer(chunk)) return end();
+    const body = JSON.parse(chunk.toString()) as Record<string, unknown>;
+    const changed = JSON.stringify(body.id_token ? change(body) : body);
+    response.setHeader('content-length', Buffer.byteLength(changed));
+    return end(changed);
+  }) as typeof response.end;
+}
