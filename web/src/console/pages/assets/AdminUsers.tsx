@@ -5,6 +5,8 @@ import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx'
 import { FormPage } from '../../resource/form/FormPage.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import { Clipped } from '../Clipped.tsx';
+import { useRoom } from '../useRoom.ts';
 import { words } from './words.ts';
 
 const PATH = '/assets/admin-users';
@@ -12,6 +14,7 @@ type AdminUser = Row<typeof adminUser>;
 
 /** The privileged accounts on assets. */
 export function AdminUserList() {
+  const { tiny } = useRoom();
   return (
     <>
       <PageHeader hint={t(words.adminUserHint)} />
@@ -19,9 +22,9 @@ export function AdminUserList() {
         source={adminUser}
         columns={[
           { name: 'name' },
-          { name: 'username' },
-          { name: 'assets_amount', width: 120 },
-          { name: 'comment' },
+          { name: 'username', hidden: tiny },
+          { name: 'assets_amount', width: 120, hidden: tiny },
+          { name: 'comment', hidden: tiny, cell: ({ comment }) => comment && <Clipped title={comment} /> },
           { name: 'date_created', hidden: true },
           { name: 'created_by', hidden: true },
         ]}

@@ -7,6 +7,8 @@ import { FormPage } from '../../resource/form/FormPage.tsx';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import { Clipped } from '../Clipped.tsx';
+import { useRoom } from '../useRoom.ts';
 import { words } from './words.ts';
 
 const PATH = '/assets/domains';
@@ -14,6 +16,7 @@ type Domain = Row<typeof domain>;
 
 /** Networks that are reached through gateways. */
 export function DomainList() {
+  const { tiny } = useRoom();
   return (
     <>
       <PageHeader hint={t(words.domainHint)} />
@@ -21,17 +24,18 @@ export function DomainList() {
         source={domain}
         columns={[
           { name: 'name' },
-          { name: 'asset_count', width: 120 },
+          { name: 'asset_count', width: 120, hidden: tiny },
           {
             name: 'gateway_count',
             width: 120,
+            hidden: tiny,
             cell: (row) => (
               <PageLink to={`${PATH}/${row.id}`} search={{ activeTab: 'GatewayList' }}>
                 {row.gateway_count}
               </PageLink>
             ),
           },
-          { name: 'comment' },
+          { name: 'comment', hidden: tiny, cell: ({ comment }) => comment && <Clipped title={comment} /> },
           { name: 'date_created', hidden: true },
         ]}
         link={({ id }) => `${PATH}/${id}`}

@@ -6,6 +6,8 @@ import { FormPage } from '../../resource/form/FormPage.tsx';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import { Clipped } from '../Clipped.tsx';
+import { useRoom } from '../useRoom.ts';
 import { words } from './words.ts';
 
 const PATH = '/assets/system-users';
@@ -13,6 +15,7 @@ type SystemUser = Row<typeof systemUser>;
 
 /** The accounts with which people sign in to assets. */
 export function SystemUserList() {
+  const { cramped, tiny } = useRoom();
   return (
     <>
       <PageHeader hint={t(words.systemUserHint)} />
@@ -20,11 +23,11 @@ export function SystemUserList() {
         source={systemUser}
         columns={[
           { name: 'name' },
-          { name: 'username' },
-          { name: 'protocol', width: 110 },
-          { name: 'login_mode', width: 130 },
-          { name: 'assets_amount', width: 120 },
-          { name: 'comment' },
+          { name: 'username', hidden: tiny },
+          { name: 'protocol', width: 96, hidden: tiny },
+          { name: 'login_mode', width: 120, hidden: tiny },
+          { name: 'assets_amount', width: 90, hidden: tiny },
+          { name: 'comment', hidden: cramped, cell: ({ comment }) => comment && <Clipped title={comment} /> },
           { name: 'priority', hidden: true },
           { name: 'date_created', hidden: true },
         ]}

@@ -22,20 +22,21 @@ const HISTORY_DAYS = 7;
 const columnsFor = ({ cramped, tiny }: ReturnType<typeof useRoom>): readonly Column<Session>[] => [
   {
     name: 'id',
-    label: words.id,
+    // A phone has room for one column: who, and where.
+    label: tiny ? session.fields.user.label : words.id,
     width: 88,
     cell: ({ id, user, asset }) => (
       <>
-        <PageLink to={`/terminal/sessions/${id}`} title={id} className="mono">
-          {id.slice(0, SHORT_ID)}
+        <PageLink to={`/terminal/sessions/${id}`} title={id} className={tiny ? '' : 'mono'}>
+          {tiny ? <Clipped title={user} min={104} /> : id.slice(0, SHORT_ID)}
         </PageLink>
-        {tiny && <Clipped title={`${user} → ${asset}`} min={104} />}
+        {tiny && <Clipped title={asset} min={104} />}
       </>
     ),
   },
-  { name: 'user', hidden: tiny, cell: ({ user }) => <Clipped title={user} /> },
+  { name: 'user', hidden: tiny, cell: ({ user }) => <Clipped title={user} min={76} /> },
   { name: 'asset', width: 120, hidden: tiny, cell: ({ asset }) => <Clipped title={asset} min={84} /> },
-  { name: 'system_user', width: 130, hidden: cramped, cell: ({ system_user: account }) => <Clipped title={account} min={84} /> },
+  { name: 'system_user', width: 116, hidden: cramped, cell: ({ system_user: account }) => <Clipped title={account} min={84} /> },
   { name: 'remote_addr', mono: true, width: 110, hidden: cramped },
   // The same in nearly every row, while the room is needed for when and how long.
   { name: 'protocol', width: 90, hidden: true },
