@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { t } from '../kit/i18n/index.ts';
 import { endsSignIn, type View, viewAfter } from './flow.ts';
 import { SignInForm } from './SignInForm.tsx';
 import { signInApi } from './sign-in-api.ts';
@@ -12,6 +13,12 @@ export function SignIn() {
   useEffect(() => {
     let gone = false;
     // Who changed the language or reloaded in the middle goes on where they were; without an answer they begin again.
+    // A provider's answer leads here with the reason in the address. The texts are loaded for it alone.
+    if (new URLSearchParams(location.search).has('refused'))
+      void import('./refused.ts').then(({ refusedText }) => {
+        const text = refusedText(location.search);
+        if (!gone && text) setView({ kind: 'password', told: t(text) });
+      });
     signInApi.state().then(
       (pending) => {
         if (!gone && pending.state !== 'password') setView(viewAfter(pending));
@@ -30,6 +37,7 @@ export function SignIn() {
   if (view.kind === 'password' || view.kind === 'leave') {
     return (
       <SignInForm
+        key={(view.kind === 'password' && view.told) || ''}
         {...(view.kind === 'password' && view.told && { told: view.told })}
         leaving={view.kind === 'leave'}
         onAnswer={(answer) => setView(viewAfter(answer))}

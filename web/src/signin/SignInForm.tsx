@@ -8,10 +8,11 @@ import { IconAlertTriangle, IconFingerprint, IconLock, IconUser } from '../kit/i
 import { failureText } from '../kit/identity/failure.ts';
 import { canUsePasskeys, provePasskey } from '../kit/identity/passkey.ts';
 import { safeNext } from './next.ts';
+import { ProviderButton } from './ProviderButton.tsx';
 import { StepHead } from './StepHead.tsx';
 import { signInApi } from './sign-in-api.ts';
 import { useCapsLock } from './useCapsLock.ts';
-import { useBrand } from './usePublicSettings.ts';
+import { useBrand, usePublicSettings } from './usePublicSettings.ts';
 import { words } from './words.ts';
 
 interface Refusal {
@@ -41,6 +42,7 @@ export function SignInForm({ told, leaving, onAnswer }: SignInFormProps) {
   const [refusal, setRefusal] = useState<Refusal | undefined>(told ? { title: t(words.refused), message: told } : undefined);
   const caps = useCapsLock();
   const { title } = useBrand();
+  const provider = usePublicSettings()?.AUTH_OPENID_BUTTON;
   const wanted = safeNext(new URLSearchParams(location.search).get('next'));
 
   async function attempt(way: 'password' | 'passkey', run: () => Promise<SignInAnswer>) {
@@ -115,21 +117,20 @@ export function SignInForm({ told, leaving, onAnswer }: SignInFormProps) {
         <Anchor href="/core/auth/password/forgot/" fz="sm" ta="center">
           {t(words.forgotten)}
         </Anchor>
+        {(canUsePasskeys() || provider) && <Divider label={t(words.or)} />}
+        {provider && <ProviderButton label={provider} next={wanted} />}
         {canUsePasskeys() && (
-          <>
-            <Divider label={t(words.or)} />
-            <Button
-              variant="default"
-              size="md"
-              fullWidth
-              leftSection={<IconFingerprint size={18} />}
-              loading={busy === 'passkey'}
-              disabled={leaving || busy === 'password'}
-              onClick={signInWithPasskey}
-            >
-              {t(words.withPasskey)}
-            </Button>
-          </>
+          <Button
+            variant="default"
+            size="md"
+            fullWidth
+            leftSection={<IconFingerprint size={18} />}
+            loading={busy === 'passkey'}
+            disabled={leaving || busy === 'password'}
+            onClick={signInWithPasskey}
+          >
+            {t(words.withPasskey)}
+          </Button>
         )}
       </Stack>
     </form>
