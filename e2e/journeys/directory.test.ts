@@ -1,0 +1,116 @@
+import { SETTING_CATEGORIES } from '@sallyport/contract';
+import { expect } from 'vitest';
+import { startOpenidProvider } from '../../server/src/testing/openid-provider.ts';
+import { manyPeople, PEOPLE, passwordOf, READER, startSlapd } from '../../server/src/testing/slapd.ts';
+import { words } from '../../web/src/console/pages/settings/words.ts';
+import { unique } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { ADMIN } from '../harness/server.ts';
+import { ConsolePage } from '../pages/console-page.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+
+const { journey } = useStage();
+const { ldap } = SETTING_CATEGORIES;
+const MAP = '{"username": "uid", "name": "cn", "email": "mail"}';
+const REFUSED = /^(400|409) (GET|POST) \/api\/v1\/settings\/ldap\//;
+
+const SAID = {
+  zh: {
+    updated: '更新成功',
+    matched: '匹配到 41 个用户。',
+    works: '登录成功',
+    imported: '新建 1 个，更新 0 个，拒绝 0 个。',
+    refused: '该用户已不再使用第三方登录。',
+  },
+  en: {
+    updated: 'Update success',
+    matched: '41 people were found.',
+    works: 'works.',
+    imported: '1 created, 0 updated, 0 refused.',
+    refused: 'This account no longer signs in through the provider.',
+  },
+} as const;
+
+for (const language of ['zh', 'en'] as const) {
+  journey(`a directory is set up and tried, somebody is imported, and signs in (${language})`, async (open, { admin }) => {
+    const chosen = unique('li.wei');
+    const slapd = await startSlapd([...manyPeople(40), { uid: chosen, cn: '李伟', mail: `${chosen}@example.com` }]);
+    try {
+      const visitor = await open({ language });
+      const view = new ConsolePage(visitor);
+      visitor.watch.allow(REFUSED);
+      await signIn(visitor, ADMIN, '/ui/settings');
+      await visitor.page.getByRole('tab', { name: view.say(ldap.title), exact: true }).click();
+      await view.field(ldap.fields.AUTH_LDAP_SERVER_URI.label).fill(slapd.url);
+      await view.field(ldap.fields.AUTH_LDAP_BIND_DN.label).fill(READER.dn);
+      const secret = view.main.getByRole('textbox', { name: view.say(ldap.fields.AUTH_LDAP_BIND_PASSWORD.label), exact: true });
+      await secret.fill('not it');
+      await view.field(ldap.fields.AUTH_LDAP_SEARCH_OU.label).fill(`${PEOPLE}|ou=contractors,dc=example,dc=com`);
+      await view.field(ldap.fields.AUTH_LDAP_SEARCH_FILTER.label).fill('(uid=%(user)s)');
+      await view.field(ldap.fields.AUTH_LDAP_USER_ATTR_MAP.label).fill(MAP);
+      await view.button(words.testConnection).click();
+      await view.main.getByRole('alert').getByText('Invalid Credentials').first().waitFor();
+      await secret.fill(READER.password);
+      await view.button(words.testConnection).click();
+      await view.main.getByRole('status').getByText(SAID[language].matched).waitFor();
+      await view.field(ldap.fields.AUTH_LDAP.label).check();
+      await view.submit();
+      await visitor.page.getByText(SAID[language].updated, { exact: true }).waitFor();
+
+      await view.button(words.testLogin).click();
+      await view.dialog.getByRole('textbox', { name: view.say(words.username), exact: true }).fill(chosen);
+      await view.dialog.getByRole('textbox', { name: view.say(words.password), exact: true }).fill(passwordOf(chosen));
+      await view.dialog.getByRole('button', { name: view.say(words.testLogin), exact: true }).click();
+      await view.dialog.getByRole('status').getByText(SAID[language].works).waitFor();
+      await visitor.page.keyboard.press('Escape');
+      await view.dialog.waitFor({ state: 'detached' });
+
+      await view.button(words.bulkImport).click();
+      await view.dialog.getByRole('textbox').fill(chosen);
+      const row = view.dialog.getByRole('row').filter({ hasText: chosen });
+      await row.getByRole('checkbox').check({ timeout: 40_000 });
+      await view.dialog.getByRole('button', { name: view.say(words.importChosen, { count: 1 }), exact: true }).click();
+      await view.dialog.getByText(SAID[language].imported).waitFor();
+
+      const person = await open({ language });
+      await signIn(person, { username: chosen, password: passwordOf(chosen) });
+      const { body } = await admin.get<{ name: string; source: string }[]>(`users/users/?username=${chosen}`);
+      expect(body[0]).toMatchObject({ name: '李伟', source: 'ldap' });
+    } finally {
+      await admin.patch('settings/setting/', { AUTH_LDAP: false });
+      await slapd.stop();
+    }
+  });
+
+  journey(`somebody signs in through a provider, and hears why not (${language})`, async (open, { admin, server }) => {
+    const provider = await startOpenidProvider(server.url);
+    try {
+      const username = unique('provided');
+      provider.who = { sub: username, preferred_username: username, name: 'Zhang San', email: `${username}@example.com`, email_verified: true };
+      const { status, text } = await admin.patch('settings/setting/', {
+        AUTH_OPENID: true,
+        AUTH_OPENID_NAME: 'Example',
+        AUTH_OPENID_ISSUER: provider.issuer,
+        AUTH_OPENID_CLIENT_ID: provider.clientId,
+        AUTH_OPENID_CLIENT_SECRET: provider.secret,
+      });
+      expect(status, text).toBe(200);
+      const visitor = await open({ language });
+      const go = async () => {
+        await visitor.page.goto('/core/auth/login/');
+        await visitor.page.getByRole('link', { name: 'Example', exact: true }).click();
+      };
+      await go();
+      await visitor.page.waitForURL((url) => url.pathname.startsWith('/ui/'));
+      const found = await admin.get<{ id: string; source: string }[]>(`users/users/?username=${username}`);
+      expect(found.body[0]).toMatchObject({ source: 'openid' });
+
+      await admin.patch(`users/users/${found.body[0]?.id}/`, { source: 'local' });
+      await go();
+      await visitor.page.getByRole('alert').getByText(SAID[language].refused).waitFor();
+    } finally {
+      await admin.patch('settings/setting/', { AUTH_OPENID: false });
+      await provider.stop();
+    }
+  });
+}
