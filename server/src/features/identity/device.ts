@@ -4,7 +4,7 @@ const PROGRAMS: readonly [RegExp, string][] = [
   [/\bEdgA?\/|\bEdge\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
   [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
-  [/\bChrome\/|\bCriOS\/|\bChromium\//, 'Chrome'],
+  [/Chrome\/|\bCriOS\/|\bChromium\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
   [/^curl\//, 'curl'],
   [/^python-requests\/|^Python/i, 'Python'],
