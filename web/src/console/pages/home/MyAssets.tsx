@@ -75,14 +75,20 @@ export function MyAssets() {
           columns={[
             {
               name: 'hostname',
+              width: 190,
               cell: (row) => (
-                <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" w="100%" onClick={() => setShown(row)}>
+                <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" display="block" w="100%" onClick={() => setShown(row)}>
                   <HostCell host={row} withAddress={cramped} />
                 </UnstyledButton>
               ),
             },
             { name: 'ip', mono: true, width: 160, hidden: cramped },
-            { name: 'system_users', label: words.systemUsers, cell: (row) => <SystemUserNames url={`perms/users/assets/${row.id}/system-users/`} /> },
+            {
+              name: 'system_users',
+              label: words.systemUsers,
+              width: 160,
+              cell: (row) => <SystemUserNames url={`perms/users/assets/${row.id}/system-users/`} />,
+            },
             { name: 'comment', hidden: cramped, cell: ({ comment }) => comment && <Clipped title={comment} /> },
             { name: 'platform', hidden: true },
           ]}
