@@ -275,6 +275,8 @@ describe('signing in', () => {
       const { status, body } = await signIn('li.wei');
       expect([status, body.code]).toEqual([503, 'directory_unavailable']);
     }
+    const log = await admin.get<Page>('audits/login-logs/?limit=1&order=-datetime&username=li.wei');
+    expect(log.body.results[0]).toMatchObject({ status: false, reason: 'directory_unavailable' });
     // Those who are kept here are not held up.
     expect((await tryToSignIn(test, { username: 'admin', password: 'wrong' })).status).toBe(400);
     await admin.patch(SETTINGS, { AUTH_LDAP_SERVER_URI: slapd.url });

@@ -150,6 +150,15 @@ export function createSignInService(options: SignInOptions): SignInService {
     return outcome;
   };
 
+  /** The new account of a name that has none here, made by whoever knows name and password. */
+  const provided = async (username: string, password: string): Promise<SignInAccount | undefined> => {
+    for (const checker of checkers) {
+      const made = await checker.provision?.(username, password);
+      if (made) return accountWhere(sql`a.id = ${made}`);
+    }
+    return undefined;
+  };
+
   const attempt = async (username: string, password: string, beginning: Beginning): Promise<Outcome> => {
     const { visitor, kind } = beginning;
     let account = await accountWhere(sql`a.username = ${username}`);
@@ -158,15 +167,17 @@ export function createSignInService(options: SignInOptions): SignInService {
       await log(db, visitor, username, account?.id, 'block_login');
       throw new Refusal(400, 'block_login', { minutes: lockout.minutes() }, { error: 'block_login' });
     }
-    let matches = await isPasswordOf(account, password, checkers);
-    if (!account) {
-      for (const checker of checkers) {
-        const made = await checker.provision?.(username, password);
-        if (!made) continue;
-        account = await accountWhere(sql`a.id = ${made}`);
+    let matches = false;
+    try {
+      matches = await isPasswordOf(account, password, checkers);
+      if (!account) {
+        account = await provided(username, password);
         matches = account !== undefined;
-        break;
       }
+    } catch (error) {
+      // A directory that is away, or what keeps somebody of it out, is no wrong password; the log keeps it all the same.
+      if (error instanceof Refusal) await log(db, visitor, username, account?.id, error.code);
+      throw error;
     }
     if (!account || !matches) {
       const times = await lockout.failed(username, visitor.remoteAddress);
