@@ -15,8 +15,8 @@ export function languageOf(request: FastifyRequest): Language {
   return DEFAULT_LANGUAGE;
 }
 
-/** The zone of a request: the `X-TZ` header when it names one. */
+/** The zone of a request: the `X-TZ` header when it names one, or for links, which carry no headers, the parameter `tz`. */
 export function zoneOf(request: FastifyRequest): string {
-  const zone = request.headers['x-tz'];
+  const zone = request.headers['x-tz'] ?? (request.query as Record<string, unknown> | undefined)?.tz;
   return typeof zone === 'string' && isTimeZone(zone) ? zone : DEFAULT_ZONE;
 }

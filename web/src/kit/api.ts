@@ -3,6 +3,11 @@ import { COOKIES, readCookie } from './cookies.ts';
 import { common, t } from './i18n/index.ts';
 import { rememberedOrganization } from './organization.ts';
 
+/** The browser's zone, in which dates are written. */
+export function timeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 export const SIGN_IN_PATH = '/core/auth/login/';
 const PROFILE = 'users/profile/';
 const LONG_TIMEOUT_NAME = 'TimeoutError';
@@ -78,7 +83,7 @@ export function addressOf(path: string, query: Query = {}): string {
 }
 
 function headersOf(type: string | undefined): Headers {
-  const headers = new Headers({ Accept: 'application/json', 'X-TZ': Intl.DateTimeFormat().resolvedOptions().timeZone });
+  const headers = new Headers({ Accept: 'application/json', 'X-TZ': timeZone() });
   const token = readCookie(COOKIES.csrf);
   const organization = rememberedOrganization();
   if (token) headers.set('X-CSRFToken', token);

@@ -28,6 +28,12 @@ it.each([
   expect((await admin.with({ 'x-tz': zone }).get(`perms/asset-permissions/${body.id}/`)).body.date_start).toBe(written);
 });
 
+it('takes the zone of a link, which carries no headers, from its address', async () => {
+  const { body } = await rule({ date_start: '2030-01-31T00:30:00Z' });
+  const { text } = await admin.get(`perms/asset-permissions/?format=csv&id=${body.id}&tz=America/New_York`);
+  expect(text).toContain('2030-01-30 19:30:00 -0500');
+});
+
 it('keeps to summer time', async () => {
   const { body } = await rule({ date_start: '2030-07-31T00:30:00Z' });
   expect((await admin.with({ 'x-tz': 'America/New_York' }).get(`perms/asset-permissions/${body.id}/`)).body.date_start).toBe('2030-07-30 20:30:00 -0400');

@@ -1,4 +1,4 @@
-import { addressOf, type Query } from '../../../kit/api.ts';
+import { addressOf, type Query, timeZone } from '../../../kit/api.ts';
 import { nameSet } from '../../../kit/resource-set.ts';
 import { listUrl, type Source } from '../source.ts';
 
@@ -34,11 +34,12 @@ export function exportQuery({ base, query }: Pick<ListExtent, 'base' | 'query'>,
 /** The address that answers with the file of a range. */
 export async function exportAddress(extent: ListExtent, range: ExportRange): Promise<string> {
   const spm = range === 'selected' ? await nameSet(extent.selected) : undefined;
-  return addressOf(listUrl(extent.source), exportQuery(extent, range, spm));
+  // A link carries no headers: the zone of its dates goes along in the address.
+  return addressOf(listUrl(extent.source), { ...exportQuery(extent, range, spm), tz: timeZone() });
 }
 
 /** The address of the empty form for new rows, or of one that holds the selected rows to change (specification §7). */
 export async function templateAddress({ source, selected }: ListExtent, purpose: 'import' | 'update'): Promise<string> {
   const query = purpose === 'import' ? { template: 'import', limit: 1 } : { template: 'update', spm: await nameSet(selected) };
-  return addressOf(listUrl(source), { format: 'csv', ...query });
+  return addressOf(listUrl(source), { format: 'csv', ...query, tz: timeZone() });
 }
