@@ -42,7 +42,7 @@ export interface PublicSettings {
   };
   /** Our own addition: what stands beside the logos; blank: the product's name. */
   readonly LOGIN_TITLE: string;
-  /** Our own addition: what is on the button that signs people in elsewhere; blank when there is none. */
+  /** Our own addition: the name of the provider that people can sign in with; blank when there is none. */
   readonly AUTH_OPENID_BUTTON: string;
   /** Our own addition: sample data and a sandboxed target are in place. */
   readonly DEMO_MODE: boolean;

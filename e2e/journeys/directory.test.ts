@@ -1,8 +1,9 @@
-import { SETTING_CATEGORIES } from '@sallyport/contract';
+import { SETTING_CATEGORIES, say } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { startOpenidProvider } from '../../server/src/testing/openid-provider.ts';
 import { manyPeople, PEOPLE, passwordOf, READER, startSlapd } from '../../server/src/testing/slapd.ts';
 import { words } from '../../web/src/console/pages/settings/words.ts';
+import { words as signInWords } from '../../web/src/signin/words.ts';
 import { unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -98,7 +99,7 @@ for (const language of ['zh', 'en'] as const) {
       const visitor = await open({ language });
       const go = async () => {
         await visitor.page.goto('/core/auth/login/');
-        await visitor.page.getByRole('link', { name: 'Example', exact: true }).click();
+        await visitor.page.getByRole('link', { name: say(signInWords.withProvider, language, { name: 'Example' }), exact: true }).click();
       };
       await go();
       await visitor.page.waitForURL((url) => url.pathname.startsWith('/ui/'));

@@ -118,7 +118,7 @@ export function SignInForm({ told, leaving, onAnswer }: SignInFormProps) {
           {t(words.forgotten)}
         </Anchor>
         {(canUsePasskeys() || provider) && <Divider label={t(words.or)} />}
-        {provider && <ProviderButton label={provider} next={wanted} />}
+        {provider && <ProviderButton label={t(words.withProvider, { name: provider })} next={wanted} />}
         {canUsePasskeys() && (
           <Button
             variant="default"

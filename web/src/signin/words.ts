@@ -14,6 +14,7 @@ export const words = catalogue({
   locked: { zh: '账号已锁定', en: 'Account locked' },
   refused: { zh: '登录失败', en: 'Sign-in failed' },
   or: { zh: '或', en: 'or' },
+  withProvider: { zh: '使用 {name} 登录', en: 'Sign in with {name}' },
   withPasskey: { zh: '使用通行密钥登录', en: 'Sign in with a passkey' },
   forgotten: { zh: '忘记密码？', en: 'Forgot your password?' },
   asUser: { zh: '正在以 {name} 的身份登录', en: 'Signing in as {name}' },
