@@ -54,6 +54,7 @@ export function DomainForm() {
 
 /** One domain and its gateways. */
 export function DomainDetail() {
+  const { tiny } = useRoom();
   return (
     <DetailPage<Domain>
       source={domain}
@@ -78,12 +79,12 @@ export function DomainDetail() {
               base={{ domain: object.id }}
               columns={[
                 { name: 'name' },
-                { name: 'ip', mono: true },
-                { name: 'port', width: 90 },
-                { name: 'protocol', width: 100 },
-                { name: 'username' },
-                { name: 'is_active', width: 90 },
-                { name: 'comment' },
+                { name: 'ip', mono: true, hidden: tiny },
+                { name: 'port', width: 90, hidden: tiny },
+                { name: 'protocol', width: 100, hidden: tiny },
+                { name: 'username', hidden: tiny },
+                { name: 'is_active', width: 90, hidden: tiny },
+                { name: 'comment', hidden: tiny, cell: ({ comment }) => comment && <Clipped title={comment} /> },
               ]}
               create={{ path: '/assets/gateways/create', search: { domain: object.id } }}
               update={({ id }) => `/assets/gateways/${id}/update`}

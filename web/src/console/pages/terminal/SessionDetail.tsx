@@ -6,6 +6,7 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { openWindow, replayAddress, watchAddress } from '../../start/addresses.ts';
 import { useSession } from '../../start/session.tsx';
 import { Clipped } from '../Clipped.tsx';
+import { useRoom } from '../useRoom.ts';
 import { CommandOutput, commandDate } from './CommandOutput.tsx';
 import { Duration } from './Duration.tsx';
 import { endReason } from './end-reasons.ts';
@@ -17,6 +18,7 @@ const LIVE = 5_000;
 /** One session: its facts, its commands, and watching, ending or replaying it. */
 export function SessionDetail() {
   const { role } = useSession();
+  const { tiny } = useRoom();
   const mayTerminate = allows(role.current, Permission.ADMIN);
 
   const finished = (row: Session): QuickAction[] => [
@@ -82,8 +84,8 @@ export function SessionDetail() {
               base={{ session_id: row.id }}
               columns={[
                 { name: 'input', mono: true, cell: ({ input }) => <Clipped title={input} min={160} /> },
-                { name: 'risk_level', width: 120 },
-                { name: 'timestamp', width: 180, cell: commandDate },
+                { name: 'risk_level', width: 120, hidden: tiny },
+                { name: 'timestamp', width: 180, hidden: tiny, cell: commandDate },
               ]}
               expand={(one) => <CommandOutput command={one} />}
               {...(!row.is_finished && { refetchEvery: LIVE })}
