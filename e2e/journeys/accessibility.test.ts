@@ -36,6 +36,7 @@ const PAGES = [
   '/ui/terminal/command',
   '/ui/audits/login-log',
   '/ui/audits/operate-log',
+  '/ui/audits/password-change-log',
   '/ui/settings',
   '/ui/settings?activeTab=Email',
   '/ui/settings?activeTab=Ldap',
