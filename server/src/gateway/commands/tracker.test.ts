@@ -179,8 +179,11 @@ describe('what is no command, and what only hides', () => {
     await r.test.waitFor(PROMPT);
     await r.type('top');
     r.keys('\r');
+    // Until it draws, it has not begun to listen to keys.
+    await r.test.waitFor('load average');
     await r.test.quiet(300);
     await r.type('\r');
+    await r.test.quiet(300);
     r.test.forget();
     r.keys('q');
     await r.test.waitFor(PROMPT);

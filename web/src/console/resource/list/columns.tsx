@@ -23,7 +23,16 @@ export interface Column<T> {
 export function YesNo({ value, yes = t(common.yes), no = t(common.no) }: { readonly value: boolean; readonly yes?: string; readonly no?: string }) {
   const Icon = value ? IconCircleCheck : IconCircleX;
   return (
-    <span style={{ display: 'inline-flex', gap: 4, alignItems: 'center', color: `var(--mantine-color-${value ? 'green' : 'red'}-text)`, whiteSpace: 'nowrap' }}>
+    <span
+      style={{
+        display: 'inline-flex',
+        gap: 4,
+        alignItems: 'center',
+        verticalAlign: 'middle',
+        color: `var(--mantine-color-${value ? 'green' : 'red'}-text)`,
+        whiteSpace: 'nowrap',
+      }}
+    >
       <Icon size={16} aria-hidden="true" /> {value ? yes : no}
     </span>
   );
