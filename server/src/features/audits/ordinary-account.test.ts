@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { migrate } from '../../platform/db/migrate.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
+
+const role = `ordinary_${randomBytes(6).toString('hex')}`;
+const password = randomBytes(12).toString('hex');
+
+let place: TestDatabase;
+let superuser: pg.Pool;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  place = await createTestDatabase('empty');
+  superuser = new pg.Pool({ connectionString: place.url, max: 1 });
+  await superuser.query(`create role ${role} login password '${password}'`);
+  await superuser.query(`alter database ${new URL(place.url).pathname.slice(1)} owner to ${role}`);
+  await superuser.query(`alter schema public owner to ${role}`);
+  const url = new URL(place.url);
+  url.username = role;
+  url.password = password;
+  pool = new pg.Pool({ connectionString: url.href, max: 2 });
+});
+afterAll(async () => {
+  await pool.end();
+  await superuser.query(`reassign owned by ${role} to current_user`);
+  await superuser.query(`drop owned by ${role}`);
+  await superuser.query(`drop role ${role}`);
+  await superuser.end();
+  await place.drop();
+});
+
+const add = () =>
+  pool.query(`insert into login_log (username, type, ip, status, datetime) values ('somebody', 'W', '127.0.0.1', true, now() - interval '40 days')`);
+
+it('a database of an ordinary account is brought up to date, and its logs can be added to and nothing else', async () => {
+  await migrate(pool);
+  await add();
+  for (const statement of ["update login_log set username = 'nobody'", 'delete from login_log', 'truncate login_log']) {
+    await expect(pool.query(statement), statement).rejects.toMatchObject({ code: '42501', message: expect.stringContaining('permission denied') });
+  }
+  expect((await pool.query('select username from login_log')).rows).toEqual([{ username: 'somebody' }]);
+});
+
+it('retention works for it all the same, and gives the right back', async () => {
+  await add();
+  const { rows } = await pool.query<{ gone: number }>("select audit_forget('login_log', now() - interval '30 days')::integer as gone");
+  expect(rows[0]?.gone).toBe(2);
+  await add();
+  expect((await pool.query("select audit_first_break('login_log') as broken")).rows[0]).toEqual({ broken: null });
+  await expect(pool.query('delete from login_log')).rejects.toMatchObject({ code: '42501' });
+});
