@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Below this a packet is saved by nothing. */
-const WORTH_BYTES = 1_024;
+/** Below this the headers of compression eat what it saves; pages load dozens of small files. */
+const WORTH_BYTES = 128;
 
 /** Lays a compressed copy beside every built file that is worth it, so that the server has nothing to do but send it. */
 export function compress(folder: string): Plugin {
@@ -16,7 +16,7 @@ export function compress(folder: string): Plugin {
         const path = join(folder, name);
         if (!/\.(js|css|html|svg)$/.test(name) || statSync(path).size < WORTH_BYTES) continue;
         const content = readFileSync(path);
-        writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+        writeFileSync(`${path}.gz`, gzipSync(content, { level: 9, memLevel: 9 }));
         writeFileSync(`${path}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
       }
     },

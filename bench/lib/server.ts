@@ -32,7 +32,8 @@ export async function startServer(dataDirectory: string, adminPassword: string, 
   const port = await freePort();
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('SALLYPORT_'));
   const began = performance.now();
-  const child = spawn(process.execPath, [command], {
+  // The server itself gets the flags that the start gives it.
+  const child = spawn(process.execPath, command.endsWith('main.ts') ? ['--max-semi-space-size=8', command] : [command], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
