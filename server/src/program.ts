@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Permission, RELATIONS } from '@sallyport/contract';
+import { RELATIONS } from '@sallyport/contract';
 import { type Config, StartError } from './config.ts';
 import { adminUserHooks, createSystemUserHooks, domainHooks, gatewayHooks } from './features/assets/account-hooks.ts';
 import { assetHooks } from './features/assets/asset-hooks.ts';
@@ -288,7 +288,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
     recordingFile: (id, start) => recordingPaths(recordingsDirectory, id, start).finished,
     terminate: (id, who) => bus.publish('terminate', JSON.stringify({ id, who })),
   });
-  mountGateway(app.http, gateway, { engines, audit, db }, Permission.USE);
+  mountGateway(app.http, gateway, engines);
   mountApiDescription(app.http, app.routes);
   mountDocsPage(app.http);
   await mountPages(app.http, {

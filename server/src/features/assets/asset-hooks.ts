@@ -53,7 +53,6 @@ export const assetHooks: ResourceHooks = {
     platform__base: (value) => sql`t.platform in (select p.name from platform p where p.base = ${value})`,
     admin_user__id: (value) => (isUuid(value) ? sql`t.admin_user_id = ${value}` : sql`false`),
   },
-  modifiers: ['all', 'show_current_asset'],
   async beforeSave(values, _previous, _context, tx) {
     if (typeof values.platform !== 'string') return;
     if (!(await platformNames(tx)).has(values.platform)) throw invalid('platform', 'unknown_object', { value: values.platform });

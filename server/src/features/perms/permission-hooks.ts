@@ -51,7 +51,6 @@ export const assetPermissionHooks: ResourceHooks = {
     system_user_id: (value) => uuidOr(value, (id) => ofSystemUser(sql`(${id}::uuid)`)),
     system_user: (value, { actor }) => ofSystemUser(sql`(select s.id from system_account s where s.name = ${value} and s.org_id = ${actor.organization.id})`),
   },
-  modifiers: ['all'],
   beforeSave(values, previous) {
     const start = (values.date_start ?? previous?.date_start ?? new Date()) as Date;
     const end = (values.date_expired ?? previous?.date_expired) as Date;

@@ -1,17 +1,15 @@
 import { isUuid, Permission, session, TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { displayName } from '../../http/actor.ts';
-import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { type Engines, engineOf } from '../../http/resource/mount.ts';
 import { socketRoute } from '../../http/socket.ts';
-import type { Db } from '../../platform/db/database.ts';
 import type { Gateway } from '../gateway.ts';
 
 /** Opens the gateway's two sockets to the people who may use them. */
-export function mountGateway(app: FastifyInstance, gateway: Gateway, { engines }: { engines: Engines; audit: AuditWriter; db: Db }, use: number): void {
+export function mountGateway(app: FastifyInstance, gateway: Gateway, engines: Engines): void {
   socketRoute(app, {
     url: TERMINAL_SOCKET_PATH,
-    access: use,
+    access: Permission.USE,
     summary: 'A terminal on a granted asset.',
     handler: (socket, { actor, language }) =>
       gateway.terminal(socket, {

@@ -25,8 +25,6 @@ export interface ResourceHooks {
   readonly wholeLinks?: readonly string[];
   /** List parameters beyond the declared filters. May throw Invalid for a value that makes no sense. */
   readonly filters?: Readonly<Record<string, (value: string, context: Context) => Sql | undefined>>;
-  /** Parameters that only change what another one means. */
-  readonly modifiers?: readonly string[];
   /** Fills computed fields that are no SQL, for a page of rows at once. */
   readonly present?: (rows: StoredRow[], context: Context, db: Db) => Promise<void> | void;
   /** What is stored of a secret instead of sealing it. */

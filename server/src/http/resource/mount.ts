@@ -1,4 +1,4 @@
-import { allows, MAX_ITEMS, RESOURCES, type Resource } from '@sallyport/contract';
+import { MAX_ITEMS, RESOURCES, type Resource } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { invalid } from '../problem.ts';
 import { parameter, route } from '../route.ts';
@@ -151,9 +151,4 @@ export function mountResource(app: FastifyInstance, engine: ResourceEngine): voi
       },
     });
   }
-}
-
-/** Whether an actor may read a resource: for pages that gather several. */
-export function mayRead(resource: Resource, permissions: number): boolean {
-  return resource.access.read !== undefined && allows(permissions, resource.access.read);
 }
