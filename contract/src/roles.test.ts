@@ -66,13 +66,13 @@ describe('what somebody may be', () => {
     ['User', ['Auditor', 'User'], [3], 3],
     ['User', ['Admin', 'Auditor'], [18, 1], 19],
     ['User', ['Admin', 'Auditor', 'User'], [18, 1], 19],
-    ['Auditor', [], [3], 3],
-    ['Auditor', ['User'], [3], 3],
-    ['Auditor', ['Auditor'], [3], 3],
+    ['Auditor', [], [131], 131],
+    ['Auditor', ['User'], [131], 131],
+    ['Auditor', ['Auditor'], [131], 131],
     // Who administers an organization does so there, whatever the account is elsewhere.
     ['Auditor', ['Admin'], [18, 1], 19],
     ['Auditor', ['Admin', 'User'], [18, 1], 19],
-    ['Auditor', ['Auditor', 'User'], [3], 3],
+    ['Auditor', ['Auditor', 'User'], [131], 131],
     ['Auditor', ['Admin', 'Auditor'], [18, 1], 19],
     ['Auditor', ['Admin', 'Auditor', 'User'], [18, 1], 19],
   ];
@@ -85,9 +85,13 @@ describe('what somebody may be', () => {
     expect([rolesOf({ role, organizationRoles }), permissionsOf({ role, organizationRoles })]).toEqual([roles, bits]);
   });
 
-  it('is SUPER for administrators of the installation alone', () => {
+  it('is SUPER with ADMIN for administrators of the installation alone, and SUPER without it for its auditors', () => {
     for (const role of ACCOUNT_ROLES)
-      for (const organizationRoles of SUBSETS) expect((permissionsOf({ role, organizationRoles }) & SUPER) !== 0).toBe(role === 'Admin');
+      for (const organizationRoles of SUBSETS) {
+        const bits = permissionsOf({ role, organizationRoles });
+        expect(allows(bits, SUPER | ADMIN)).toBe(role === 'Admin');
+        expect(allows(bits, SUPER)).toBe(role === 'Admin' || (role === 'Auditor' && !organizationRoles.includes('Admin')));
+      }
   });
 });
 
@@ -105,6 +109,11 @@ describe('the role to begin in', () => {
     [19, 18, true, 18],
     [19, 1, true, 1],
     [19, 146, true, 18],
+    [131, 0, true, 130],
+    [131, 0, false, 1],
+    // Of a cookie from before auditors of the installation stood above organizations.
+    [131, 2, true, 2],
+    [131, 146, true, 130],
     [3, 0, true, 2],
     [3, 0, false, 1],
     [3, 3, true, 3],
@@ -122,7 +131,7 @@ describe('the role to begin in', () => {
   });
 
   it('is never more than the permissions hold, whatever a cookie says', () => {
-    for (const permissions of [147, 19, 3, 1])
+    for (const permissions of [147, 131, 19, 3, 1])
       for (let remembered = 0; remembered < 256; remembered += 1)
         for (const hasOrganizations of [true, false]) {
           const role = currentRole(permissions, remembered, hasOrganizations);

@@ -28,11 +28,12 @@ export interface Standing {
   readonly organizationRoles: readonly OrganizationRole[];
 }
 
-/** The roles a caller may take in the console, most powerful first (console reference §B2). */
+/** The roles a caller may take in the console, most powerful first (specification §6; console reference §B2). */
 export function rolesOf(standing: Standing): number[] {
   if (standing.role === 'Admin') return [Role.SuperAdmin, Role.User];
   if (standing.organizationRoles.includes('Admin')) return [Role.OrgAdmin, Role.User];
-  if (standing.role === 'Auditor') return [Role.OrgAuditor];
+  // Whoever audits the installation stands above its organizations.
+  if (standing.role === 'Auditor') return [Role.SuperAuditor];
   if (standing.organizationRoles.includes('Auditor')) return [Role.OrgAuditor];
   return [Role.User];
 }

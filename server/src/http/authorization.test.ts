@@ -15,7 +15,7 @@ const { USE, AUDIT, ADMIN, SUPER } = Permission;
 const BITS: Readonly<Record<RoleName, number | undefined>> = {
   nobody: undefined,
   user: USE,
-  auditor: AUDIT | USE,
+  auditor: SUPER | AUDIT | USE,
   orgAdmin: ADMIN | AUDIT | USE,
   orgAuditor: AUDIT | USE,
   otherOrgAdmin: USE,
@@ -31,7 +31,7 @@ const BITS_ELSEWHERE = {
   user: USE,
   orgAuditor: USE,
   orgAdmin: USE,
-  auditor: AUDIT | USE,
+  auditor: SUPER | AUDIT | USE,
   superAdmin: SUPER | ADMIN | AUDIT | USE,
 };
 

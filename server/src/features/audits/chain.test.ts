@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildUser } from '../../testing/builders.ts';
+import { buildOrganization, buildUser } from '../../testing/builders.ts';
 import type { Client } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
@@ -37,8 +37,14 @@ describe('the audit logs', () => {
   });
 
   it('are checked only by those above organizations', async () => {
-    const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
-    expect((await auditor.post('/api/v1/audits/verify/')).status).toBe(403);
+    const { db } = test;
+    const auditor = await bearer(test, await buildUser(db, { role: 'Auditor' }));
+    expect((await auditor.post('/api/v1/audits/verify/')).status).toBe(200);
+    const organization = await buildOrganization(db);
+    for (const role of ['Auditor', 'Admin'] as const) {
+      const member = (await bearer(test, await buildUser(db, { memberOf: [{ organization, role }] }))).inOrganization(organization);
+      expect((await member.post('/api/v1/audits/verify/')).status).toBe(403);
+    }
   });
 
   it('refuse to be changed, shortened or emptied', async () => {

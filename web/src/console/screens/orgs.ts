@@ -6,7 +6,7 @@ import type { Screen } from './screen.ts';
 const LIST = '/xpack/orgs';
 const pages = () => import('../pages/orgs/Organizations.tsx');
 const form = lazyRouteComponent(pages, 'OrganizationForm');
-const forSuper = { permissions: Permission.SUPER, licenseRequired: true } as const;
+const forSuper = { permissions: Permission.SUPER | Permission.ADMIN, licenseRequired: true } as const;
 
 /** Organizations beside the default one: super administrators with a license. */
 export const organizationScreens: readonly Screen[] = [

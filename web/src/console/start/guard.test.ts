@@ -7,7 +7,7 @@ const title = { en: 'x', zh: 'x' };
 const screens: Screen[] = [
   { name: 'dashboard', path: '/dashboard', title, permissions: Permission.AUDIT },
   { name: 'users', path: '/users/users', title },
-  { name: 'platforms', path: '/assets/platforms', title, permissions: Permission.SUPER },
+  { name: 'platforms', path: '/assets/platforms', title, permissions: Permission.SUPER | Permission.ADMIN },
   { name: 'mine', path: '/', title, permissions: Permission.USE },
   { name: 'batch', path: '/batch', title, permissions: Permission.USE, commandExecutionRequired: true },
   { name: 'remote', path: '/remote', title, permissions: Permission.USE, licenseRequired: true },
