@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { readConfig, StartError } from './config.ts';
-import { verifyChains } from './features/audits/chain.ts';
+import { createAuditChains } from './features/audits/chain.ts';
 import { endOtherSignIns } from './features/identity/sign-ins.ts';
 import { issueLicense } from './features/license/issue.ts';
 import { hashPassword, randomPassword } from './platform/crypto/password.ts';
+import { createVault, readSecretKey } from './platform/crypto/vault.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { embeddedUrl, startEmbedded } from './platform/db/embedded.ts';
 import { isCurrent } from './platform/db/migrate.ts';
@@ -42,10 +43,15 @@ async function assertMigrated({ pool }: Database): Promise<void> {
 }
 
 async function verifyAudits(): Promise<number> {
-  const verdicts = await withDatabase(({ db }) => verifyChains(db));
-  for (const { log, rows, removed, first_break: firstBreak } of verdicts) {
+  const config = readConfig(process.env, process.argv.slice(2));
+  const verdicts = await withDatabase(({ db }) => {
+    const chains = createAuditChains({ db, vault: createVault(readSecretKey(config)), directory: config.dataDirectory });
+    return chains.verify();
+  });
+  for (const { log, rows, removed, first_break: first, last_break: last } of verdicts) {
     const kept = `${rows} rows${removed > 0 ? `, ${removed} removed by retention before them` : ''}`;
-    process.stdout.write(firstBreak === null ? `${log}: intact (${kept})\n` : `${log}: BROKEN at row ${firstBreak} (${kept})\n`);
+    const place = first === last ? `at row ${first}` : `between row ${first} and row ${last}; the chain was worked out anew`;
+    process.stdout.write(first === null ? `${log}: intact (${kept})\n` : `${log}: BROKEN ${place} (${kept})\n`);
   }
   return verdicts.every((verdict) => verdict.first_break === null) ? 0 : 2;
 }

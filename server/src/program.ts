@@ -10,6 +10,7 @@ import { mountFavorites } from './features/assets/favorite-routes.ts';
 import { mountHostKeys } from './features/assets/host-key-routes.ts';
 import { nodeHooks } from './features/assets/node-hooks.ts';
 import { mountNodeRoutes } from './features/assets/node-routes.ts';
+import { createAuditChains } from './features/audits/chain.ts';
 import { loginLogHooks } from './features/audits/login-log.ts';
 import { operateLogHooks, writeOperateLog } from './features/audits/operate-log.ts';
 import { passwordChangeLogHooks } from './features/audits/password-change-log.ts';
@@ -92,6 +93,8 @@ export interface Program {
   stop(): Promise<void>;
 }
 
+/** What was added to the audit logs is sealed so soon. */
+const SEAL_MILLISECONDS = 60_000;
 const HOUSEKEEPING_MILLISECONDS = 10 * 60_000;
 /** How often mail that could not be sent is looked at again; new mail goes at once. */
 const MAIL_MILLISECONDS = 30_000;
@@ -129,7 +132,7 @@ async function openStore(
   config: Config,
   log: Logger,
   undo: (() => unknown)[],
-): Promise<{ database: Database; bus: Bus; lost: EmbeddedDatabase['lost'] | undefined }> {
+): Promise<{ database: Database; bus: Bus; applied: readonly string[]; lost: EmbeddedDatabase['lost'] | undefined }> {
   const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDirectory) : undefined;
   if (embedded) undo.push(() => embedded.stop());
   const url = config.databaseUrl ?? embedded?.url ?? '';
@@ -140,7 +143,7 @@ async function openStore(
   if (applied.length > 0) log.info({ applied }, 'the database was brought up to date');
   const bus = await openBus(url, database.pool, log);
   undo.push(() => bus.close());
-  return { database, bus, lost: embedded?.lost };
+  return { database, bus, applied, lost: embedded?.lost };
 }
 
 async function start(config: Config, log: Logger, undo: (() => Promise<unknown> | unknown)[], unwind: () => Promise<void>): Promise<Program> {
@@ -148,9 +151,15 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   undo.push(claimFolder(config.dataDirectory));
   const authorities = readAuthorities(config.ldapCaFile);
   const vault = createVault(readSecretKey(config));
-  const { database, bus, lost } = await openStore(config, log, undo);
+  const { database, bus, applied, lost } = await openStore(config, log, undo);
   const { db, pool } = database;
   await assertSameKey(db, vault);
+  const chains = createAuditChains({ db, vault, directory: config.dataDirectory, log, isFirst: applied.includes('0023_audit_seals') });
+  await chains.seal();
+  undo.push(
+    () => chains.seal(),
+    everySoOften(SEAL_MILLISECONDS, () => chains.seal(), log),
+  );
   const recordingsDirectory = join(config.dataDirectory, 'recordings');
   await mkdir(recordingsDirectory, { recursive: true, mode: 0o700 });
 
@@ -220,7 +229,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
     everySoOften(
       HOUSEKEEPING_MILLISECONDS,
       async () => {
-        const removed = await removeOld({ db, settings, recordingsDirectory });
+        const removed = await removeOld({ db, chains, settings, recordingsDirectory, log });
         if (removed) log.info({ removed }, 'what was kept long enough was removed');
       },
       log,
@@ -277,7 +286,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   mountOpenid(app.http, { db, settings, vault, signIns, limit, log, publicUrl: config.publicUrl });
   mountProfile(app.http, { db, engines, organizations, settings, authenticator, audit, factors });
   mountNodeRoutes(app.http, { db, engines, audit });
-  mountAudits(app.http, db);
+  mountAudits(app.http, chains);
   mountHostKeys(app.http, { db, engines, audit });
   mountFavorites(app.http, db, async (userId, assetId) => (await grants.accounts({ userId, organizationId: undefined }, assetId)).length > 0);
   mountGrantRoutes(app.http, { db, engines, grants, settings });

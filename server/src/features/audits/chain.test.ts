@@ -1,33 +1,42 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createVault } from '../../platform/crypto/vault.ts';
+import { createLog } from '../../platform/log.ts';
 import { buildOrganization, buildUser } from '../../testing/builders.ts';
 import type { Client } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { forgetOlderThan, verifyChains } from './chain.ts';
+import { type AuditChains, createAuditChains } from './chain.ts';
 
 let test: TestProgram;
 let admin: Client;
+let chains: AuditChains;
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
+  chains = createAuditChains({ db: test.db, vault: test.program.vault, directory: test.dataDirectory });
 });
 afterAll(() => test.stop());
 
-const breakOf = async (log: string) => (await verifyChains(test.db)).find((verdict) => verdict.log === log)?.first_break;
+const verdictOf = async (log: 'operate_log' | 'login_log') => (await chains.verify([log]))[0];
+const breakOf = async (log: 'operate_log' | 'login_log') => (await verdictOf(log))?.first_break;
 
 /** Does to the log what somebody with the database's own password could do. */
-async function tamper(statement: ReturnType<typeof sql>): Promise<void> {
+async function tamper(...statements: ReturnType<typeof sql>[]): Promise<void> {
   await test.db.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);
-    await statement.execute(tx);
+    for (const statement of statements) await statement.execute(tx);
   });
 }
 
+async function write(count: number): Promise<void> {
+  for (let index = 0; index < count; index++) await admin.post('/api/v1/assets/labels/', { name: crypto.randomUUID(), value: String(index) });
+}
+
 describe('the audit logs', () => {
-  beforeEach(async () => {
-    for (const value of ['1', '2', '3']) await admin.post('/api/v1/assets/labels/', { name: crypto.randomUUID(), value });
-  });
+  beforeEach(() => write(3));
 
   it('are intact after ordinary work, and say so', async () => {
     const answer = await admin.post<{ intact: boolean; logs: { log: string; rows: number; first_break: number | null }[] }>('/api/v1/audits/verify/');
@@ -53,19 +62,21 @@ describe('the audit logs', () => {
     await expect(sql`truncate operate_log`.execute(test.db)).rejects.toThrow('only grow');
   });
 
-  it('stay whole when many write at once', async () => {
-    await Promise.all(
-      Array.from({ length: 30 }, (_, index) => admin.post('/api/v1/assets/labels/', { name: `together ${index}`, value: crypto.randomUUID() })),
-    );
+  it('stay whole when many write at once, while they are sealed and checked', async () => {
+    await Promise.all([
+      ...Array.from({ length: 30 }, (_, index) => admin.post('/api/v1/assets/labels/', { name: `together ${index}`, value: crypto.randomUUID() })),
+      ...Array.from({ length: 4 }, () => chains.seal()),
+    ]);
     expect(await breakOf('operate_log')).toBeNull();
   });
 
   it('forget their beginning after the days of retention and stay provable', async () => {
-    expect(await forgetOlderThan(test.db, 'operate_log', 0)).toBeGreaterThan(0);
+    expect(await chains.forget('operate_log', 0)).toBeGreaterThan(0);
     expect(await breakOf('operate_log')).toBeNull();
-    await admin.post('/api/v1/assets/labels/', { name: crypto.randomUUID(), value: 'after' });
+    await write(1);
+    await chains.seal();
     expect(await breakOf('operate_log')).toBeNull();
-    expect(await forgetOlderThan(test.db, 'operate_log', 3)).toBe(0);
+    expect(await chains.forget('operate_log', 3)).toBe(0);
   });
 
   it('keep who changed whose password, without the password', async () => {
@@ -78,38 +89,121 @@ describe('the audit logs', () => {
   });
 });
 
+/** Works out the chain anew from a row on, as somebody could who knows how it is made. */
+const forgeFrom = (sequence: number) => sql`
+  do $$
+  declare
+    line record;
+    previous bytea;
+  begin
+    select coalesce((select digest from operate_log where sequence = ${sql.lit(sequence)} - 1), '') into previous;
+    for line in select id from operate_log where sequence >= ${sql.lit(sequence)} order by sequence loop
+      update operate_log t set digest = sha256(previous || convert_to(audit_text(to_jsonb(t)), 'UTF8')) where id = line.id returning digest into previous;
+    end loop;
+    update audit_chain set digest = previous, sequence = (select max(sequence) from operate_log) where log = 'operate_log';
+  end $$`;
+const renumber = sql`
+  with numbered as (select id, row_number() over (order by sequence) as place from operate_log)
+  update operate_log t set sequence = -numbered.place from numbered where numbered.id = t.id`;
+const turn = sql`update operate_log set sequence = -sequence where sequence < 0`;
+const headToEnd = sql`
+  update audit_chain set (sequence, digest) = (select sequence, digest from operate_log order by sequence desc limit 1) where log = 'operate_log'`;
+
 describe('a log that somebody worked on', () => {
-  let rows: { id: string; sequence: number }[];
+  const ROWS = 7;
   beforeEach(async () => {
-    await test.stop();
-    test = await startTestProgram();
-    admin = await bearer(test);
-    for (const value of ['1', '2', '3', '4', '5']) await admin.post('/api/v1/assets/labels/', { name: 'name', value });
-    rows = (await sql<{ id: string; sequence: number }>`select id, sequence from operate_log order by sequence`.execute(test.db)).rows;
+    // The logs begin anew, as on a new installation.
+    await tamper(
+      sql`truncate operate_log`,
+      sql`delete from audit_seal`,
+      sql`update audit_chain set sequence = 0, digest = '', removed_sequence = 0, removed_digest = '' where log = 'operate_log'`,
+    );
+    await rm(join(test.dataDirectory, 'audit-seals.json'));
+    await chains.seal();
+    await write(5);
+    await chains.seal();
+    await write(2);
+    expect(await verdictOf('operate_log')).toMatchObject({ rows: ROWS, removed: 0, first_break: null, last_break: null });
   });
 
-  it('names the row that was changed', async () => {
-    await tamper(sql`update operate_log set resource = 'another' where sequence = 3`);
-    expect(await breakOf('operate_log')).toBe(3);
+  for (const [what, at, statements] of [
+    ['a row that was changed', 3, [sql`update operate_log set resource = 'another' where sequence = 3`]],
+    ['a date that was moved', 4, [sql`update operate_log set datetime = datetime - interval '1 second' where sequence = 4`]],
+    ['a digest that was changed', 6, [sql`update operate_log set digest = sha256('') where sequence = 6`]],
+    ['the first row missing', 1, [sql`delete from operate_log where sequence = 1`]],
+    ['a row missing in the middle', 2, [sql`delete from operate_log where sequence = 2`]],
+    ['the last row missing', ROWS, [sql`delete from operate_log where sequence = ${ROWS}`]],
+    ['all rows missing', 1, [sql`delete from operate_log`]],
+    ['a log that was emptied', 1, [sql`truncate operate_log`]],
+    ['two rows that changed places', 2, [sql`update operate_log set sequence = case sequence when 2 then -3 else -2 end where sequence in (2, 3)`, turn]],
+    [
+      'a row that was put in between',
+      3,
+      [
+        sql`update operate_log set sequence = -sequence - 1 where sequence > 2`,
+        turn,
+        sql`insert into operate_log (org_id, "user", action, resource_type, resource, remote_addr, sequence, digest)
+          select org_id, "user", action, resource_type, 'forged', remote_addr, 3, digest from operate_log where sequence = 2`,
+      ],
+    ],
+    ['rows without the place where they stand', 1, [sql`delete from audit_chain where log = 'operate_log'`]],
+    ['a sealed end that was cut off, with the place where it stands', 4, [sql`delete from operate_log where sequence > 3`, headToEnd]],
+    [
+      'everything gone, with the place where it stands and the seals of the database',
+      1,
+      [sql`truncate operate_log`, sql`delete from audit_seal`, sql`update audit_chain set sequence = 0, digest = '' where log = 'operate_log'`],
+    ],
+    [
+      'a beginning that was passed off as removed by retention',
+      1,
+      [
+        sql`update audit_chain set (removed_sequence, removed_digest) = (select sequence, digest from operate_log where sequence = 2) where log = 'operate_log'`,
+        sql`delete from operate_log where sequence <= 2`,
+      ],
+    ],
+  ] as const) {
+    it(`names ${what}`, async () => {
+      await tamper(...statements);
+      try {
+        expect(await verdictOf('operate_log')).toMatchObject({ first_break: at, last_break: at });
+        // Nothing is sealed on top of it.
+        await chains.seal();
+        expect(await breakOf('operate_log')).toBe(at);
+      } finally {
+        await sql`insert into audit_chain (log) values ('operate_log') on conflict do nothing`.execute(test.db);
+      }
+    });
+  }
+
+  it('shows where it was worked out anew, from the last row that was proven to the first that is not', async () => {
+    await tamper(sql`update operate_log set resource = 'another' where sequence = 3`, forgeFrom(3));
+    expect(await verdictOf('operate_log')).toMatchObject({ first_break: 1, last_break: 5 });
+    // Without the seals of the database there is still the one beside the server.
+    await tamper(sql`delete from audit_seal`);
+    expect(await verdictOf('operate_log')).toMatchObject({ first_break: 1, last_break: 5 });
   });
 
-  it('names the place of a row that was taken out of the middle', async () => {
-    await tamper(sql`delete from operate_log where sequence = 2`);
-    expect(await breakOf('operate_log')).toBe(2);
+  it('shows a row that was taken out with everything behind it put right', async () => {
+    await tamper(sql`delete from operate_log where sequence = 2`, renumber, turn, forgeFrom(2));
+    expect(await verdictOf('operate_log')).toMatchObject({ first_break: 1, last_break: 5 });
   });
 
-  it('notices that its end is missing', async () => {
-    await tamper(sql`delete from operate_log where sequence = ${rows.length}`);
-    expect(await breakOf('operate_log')).toBe(rows.length);
+  it('takes no seal that was made with another key, nor one of another log', async () => {
+    const stranger = createAuditChains({ db: test.db, vault: createVault(Buffer.alloc(32, 7)), directory: test.dataDirectory });
+    expect(await stranger.verify(['operate_log'])).toMatchObject([{ first_break: 1, last_break: 5 }]);
+    await tamper(
+      sql`insert into audit_seal select 'operate_log', 9, sequence, digest, removed_sequence, removed_digest, seal from audit_seal where log = 'login_log'`,
+    );
+    expect(await breakOf('operate_log')).not.toBeNull();
   });
 
-  it('notices a row that was put in between', async () => {
-    await tamper(sql`
-      update operate_log set sequence = sequence + 100 where sequence > 2`);
-    await tamper(sql`update operate_log set sequence = sequence - 99 where sequence > 100`);
-    await tamper(sql`
-      insert into operate_log (org_id, "user", action, resource_type, resource, remote_addr, sequence, digest)
-      select org_id, "user", action, resource_type, 'forged', remote_addr, 3, digest from operate_log where sequence = 2`);
-    expect(await breakOf('operate_log')).toBe(3);
+  it('is reported once in the log of the server', async () => {
+    await tamper(sql`update operate_log set resource = 'another' where sequence = 5`, forgeFrom(5));
+    const lines: string[] = [];
+    const log = createLog('error', { write: (line: string) => void lines.push(line) });
+    const server = createAuditChains({ db: test.db, vault: test.program.vault, directory: test.dataDirectory, log });
+    await server.seal();
+    await server.seal();
+    expect(lines.filter((line) => line.includes('an audit log is not what was sealed') && line.includes('operate_log'))).toHaveLength(1);
   });
 });

@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/db/database.ts';
+import type { Vault } from '../../platform/crypto/vault.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Logger } from '../../platform/log.ts';
+import { type ChainState, createSealStore, type Seal } from './seal-store.ts';
 
 /** The logs whose rows are chained by digests. */
 export const CHAINED_LOGS = ['operate_log', 'login_log', 'password_change_log'] as const;
@@ -14,27 +17,184 @@ export interface ChainVerdict {
   readonly removed: number;
   /** The sequence number of the first row that was changed, removed or put in between; null when everything holds. */
   readonly first_break: number | null;
+  /** With `first_break`: the break lies there or behind it, up to here. Another number only when the chain was worked out anew. */
+  readonly last_break: number | null;
 }
 
-/** Proves that nothing in the logs was changed, removed or put in between, or names the first place where it was. */
-export async function verifyChains(db: Db): Promise<ChainVerdict[]> {
-  const verdicts: ChainVerdict[] = [];
-  for (const log of CHAINED_LOGS) {
-    const verdict = await db.transaction().execute(async (tx) => {
-      // A long log takes longer than a page may.
-      await sql`set local statement_timeout = 0`.execute(tx);
-      const { rows } = await sql<{ first_break: number | null; rows: number; removed: number }>`
-        select audit_first_break(${log}) as first_break, (select count(*) from ${sql.table(log)}) as rows,
-          (select removed_sequence from audit_chain where log = ${log}) as removed`.execute(tx);
-      return rows[0];
+/** The chains of the audit logs: proving them, sealing where they stand, and forgetting what is old. */
+export interface AuditChains {
+  /** Proves that nothing in the logs was changed, removed or put in between, or names the first place where it was. */
+  verify(logs?: readonly ChainedLog[]): Promise<ChainVerdict[]>;
+  /** Seals where the logs stand, so that it can be proven later. Does nothing for a log that does not fit its last seal. */
+  seal(): Promise<void>;
+  /** Removes what is older than a number of days from the beginning of a log; the rest stays provable. Returns how many rows went. */
+  forget(log: ChainedLog, days: number): Promise<number>;
+}
+
+export interface AuditChainOptions {
+  readonly db: Db;
+  readonly vault: Vault;
+  /** Of the server's data; the newest seals lie there. */
+  readonly directory: string;
+  readonly log?: Logger;
+  /** Whether the database has just learned of seals: what retention removed before is then taken as it is. */
+  readonly isFirst?: boolean;
+}
+
+interface Walk {
+  readonly rows: number;
+  readonly last: number | null;
+  readonly broken: number | null;
+}
+
+type Break = readonly [from: number, to: number];
+
+const EMPTY: ChainState = { sequence: 0, digest: '', removed_sequence: 0, removed_digest: '' };
+
+/** Where a log says it stands. */
+async function headOf(tx: Tx, log: ChainedLog): Promise<ChainState | undefined> {
+  const { rows } = await sql<ChainState>`
+    select sequence, encode(digest, 'hex') as digest, removed_sequence, encode(removed_digest, 'hex') as removed_digest from audit_chain where log = ${log}`.execute(
+    tx,
+  );
+  return rows[0];
+}
+
+/** Works out every digest anew, from the place that retention left. */
+async function walk(tx: Tx, log: ChainedLog, head: ChainState): Promise<Walk> {
+  const { rows } = await sql<Walk>`
+    select count(*) as rows, max(sequence) as last,
+      min(case when previous + 1 <> sequence then previous + 1 else sequence end) filter (where previous + 1 <> sequence or digest <> expected) as broken
+    from (
+      select t.sequence, t.digest, lag(t.sequence, 1, ${head.removed_sequence}::bigint) over chain as previous,
+        sha256(lag(t.digest, 1, decode(${head.removed_digest}, 'hex')) over chain || convert_to((to_jsonb(t) - 'digest' - 'search_text')::text, 'UTF8')) as expected
+      from ${sql.table(log)} t window chain as (order by t.sequence)
+    ) walked`.execute(tx);
+  return rows[0] ?? { rows: 0, last: null, broken: null };
+}
+
+/** The digests of some rows of a log. */
+async function digestsOf(tx: Tx, log: ChainedLog, sequences: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await sql<{ sequence: number; digest: string }>`
+    select sequence, encode(digest, 'hex') as digest from ${sql.table(log)} where sequence = any(${sequences}::bigint[])`.execute(tx);
+  return new Map(rows.map(({ sequence, digest }) => [sequence, digest]));
+}
+
+const newer = (one: Seal, other: Seal) => one.removed_sequence - other.removed_sequence || one.sequence - other.sequence;
+
+/** Opens the chains of an installation. */
+export function createAuditChains({ db, vault, directory, log: told, isFirst = false }: AuditChainOptions): AuditChains {
+  const store = createSealStore(vault, directory);
+  const reported = new Set<ChainedLog>();
+
+  /** All seals of a log, those that fit and the others. The file is read first: it must not be newer than what the transaction sees. */
+  const read = async (tx: Tx, log: ChainedLog, beside: Seal | undefined) => {
+    const seals = [...(await store.all(tx, log)), ...(beside ? [beside] : [])].sort((one, other) => one.sequence - other.sequence);
+    const good = seals.filter((one) => store.fits(log, one));
+    return { seals, good, newest: good.toSorted(newer).at(-1) };
+  };
+  const snapshot = <T>(work: (tx: Tx) => Promise<T>) =>
+    db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (tx) => {
+        // A long log takes longer than a page may. Digests are over dates in one zone for everybody.
+        await sql`set local statement_timeout = 0`.execute(tx);
+        await sql`set local timezone = 'UTC'`.execute(tx);
+        return work(tx);
+      });
+
+  /** The first sealed state that the log no longer shows. */
+  const brokenSeal = async (tx: Tx, log: ChainedLog, head: ChainState, last: number, { seals, good, newest }: Awaited<ReturnType<typeof read>>) => {
+    const removed = newest ?? EMPTY;
+    if (head.removed_sequence !== removed.removed_sequence || head.removed_digest !== removed.removed_digest) {
+      const from = Math.min(head.removed_sequence, removed.removed_sequence) + 1;
+      return [from, from] as Break;
+    }
+    const behind = seals.filter(({ sequence }) => sequence > head.removed_sequence);
+    const digests = await digestsOf(
+      tx,
+      log,
+      behind.map(({ sequence }) => sequence),
+    );
+    let proven = head.removed_sequence;
+    for (const one of behind) {
+      if (good.includes(one) && digests.get(one.sequence) === one.digest) proven = one.sequence;
+      else if (good.includes(one) && one.sequence > last) return [last + 1, last + 1] as Break;
+      else return [proven + 1, Math.max(proven + 1, Math.min(one.sequence, last))] as Break;
+    }
+    return undefined;
+  };
+
+  const verifyOne = async (log: ChainedLog): Promise<ChainVerdict> => {
+    const beside = store.beside(log);
+    return snapshot(async (tx) => {
+      const head = await headOf(tx, log);
+      const walked = await walk(tx, log, head ?? EMPTY);
+      const facts = { log, rows: walked.rows, removed: head?.removed_sequence ?? 0 };
+      const verdict = ([from, to]: Break): ChainVerdict => ({ ...facts, first_break: from, last_break: to });
+      if (!head) return verdict([1, 1]);
+      const last = walked.last ?? head.removed_sequence;
+      const digests = await digestsOf(tx, log, [last]);
+      const isEndRight = last === head.sequence && (digests.get(last) ?? head.removed_digest) === head.digest;
+      const inChain = walked.broken ?? (isEndRight ? null : last + 1);
+      const inSeals = await brokenSeal(tx, log, head, last, await read(tx, log, beside));
+      // A link that is broken is the exact place, unless something before it is not what was sealed.
+      if (inChain !== null && (!inSeals || inChain <= inSeals[1])) return verdict([inChain, inChain]);
+      return inSeals ? verdict(inSeals) : { ...facts, first_break: null, last_break: null };
     });
-    verdicts.push({ log, rows: verdict?.rows ?? 0, removed: verdict?.removed ?? 0, first_break: verdict?.first_break ?? null });
-  }
-  return verdicts;
-}
+  };
 
-/** Removes what is older than a number of days from the beginning of a log; the rest stays provable. Returns how many rows went. */
-export async function forgetOlderThan(db: Db, log: ChainedLog, days: number): Promise<number> {
-  const { rows } = await sql<{ gone: number }>`select audit_forget(${log}, now() - make_interval(days => ${days})) as gone`.execute(db);
-  return rows[0]?.gone ?? 0;
+  /** Whether a log has grown out of its newest seal. */
+  const continues = async (tx: Tx, log: ChainedLog, head: ChainState, newest: Seal | undefined): Promise<boolean> => {
+    if (!newest) return isFirst || head.removed_sequence === 0;
+    const { sequence, digest, removed_sequence: removed, removed_digest: removedDigest } = newest;
+    if (head.sequence < sequence || head.removed_sequence !== removed || head.removed_digest !== removedDigest) return false;
+    return sequence <= removed || (await digestsOf(tx, log, [sequence])).get(sequence) === digest;
+  };
+
+  const sealOne = async (log: ChainedLog): Promise<Seal | undefined> => {
+    const beside = store.beside(log);
+    const found = await snapshot(async (tx) => {
+      const head = await headOf(tx, log);
+      const known = await store.newest(tx, log);
+      const newest = known.toSorted(newer).at(-1);
+      if (!head || !known.every((one) => store.fits(log, one)) || !(await continues(tx, log, head, newest))) {
+        if (!reported.has(log)) told?.error({ log }, 'an audit log is not what was sealed; run: npm run sallyport -- audit verify');
+        reported.add(log);
+        return undefined;
+      }
+      return { head, newest };
+    });
+    if (!found) return undefined;
+    const { head, newest } = found;
+    if (newest?.sequence === head.sequence) return beside?.seal === newest.seal ? undefined : newest;
+    // Outside of what was read: another server may be sealing the same rows.
+    return store.put(db, log, head);
+  };
+
+  return {
+    async verify(logs = CHAINED_LOGS) {
+      const verdicts: ChainVerdict[] = [];
+      for (const log of logs) verdicts.push(await verifyOne(log));
+      return verdicts;
+    },
+    async seal() {
+      for (const log of CHAINED_LOGS) {
+        const sealed = await sealOne(log);
+        if (sealed) await store.keep({ [log]: sealed });
+      }
+    },
+    async forget(log, days) {
+      const { gone, sealed } = await db.transaction().execute(async (tx) => {
+        const { rows } = await sql<{ gone: number }>`select audit_forget(${log}, now() - make_interval(days => ${days})) as gone`.execute(tx);
+        const head = (rows[0]?.gone ?? 0) > 0 ? await headOf(tx, log) : undefined;
+        if (!head) return { gone: 0, sealed: undefined };
+        await sql`delete from audit_seal where log = ${log} and sequence <= ${head.removed_sequence}`.execute(tx);
+        return { gone: rows[0]?.gone ?? 0, sealed: await store.put(tx, log, head) };
+      });
+      if (sealed) await store.keep({ [log]: sealed });
+      return gone;
+    },
+  };
 }

@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createVault } from '../../platform/crypto/vault.ts';
+import { openDatabase } from '../../platform/db/database.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import { createAuditChains } from './chain.ts';
 
 const role = `ordinary_${randomBytes(6).toString('hex')}`;
 const password = randomBytes(12).toString('hex');
@@ -17,10 +23,7 @@ beforeAll(async () => {
   await superuser.query(`create role ${role} login password '${password}'`);
   await superuser.query(`alter database ${new URL(place.url).pathname.slice(1)} owner to ${role}`);
   await superuser.query(`alter schema public owner to ${role}`);
-  const url = new URL(place.url);
-  url.username = role;
-  url.password = password;
-  pool = new pg.Pool({ connectionString: url.href, max: 2 });
+  pool = new pg.Pool({ connectionString: urlOf(role), max: 2 });
 });
 afterAll(async () => {
   await pool.end();
@@ -30,6 +33,13 @@ afterAll(async () => {
   await superuser.end();
   await place.drop();
 });
+
+function urlOf(username: string): string {
+  const url = new URL(place.url);
+  url.username = username;
+  url.password = password;
+  return url.href;
+}
 
 const add = () =>
   pool.query(`insert into login_log (username, type, ip, status, datetime) values ('somebody', 'W', '127.0.0.1', true, now() - interval '40 days')`);
@@ -45,9 +55,11 @@ it('a database of an ordinary account is brought up to date, and its logs can be
 
 it('retention works for it all the same, and gives the right back', async () => {
   await add();
-  const { rows } = await pool.query<{ gone: number }>("select audit_forget('login_log', now() - interval '30 days')::integer as gone");
-  expect(rows[0]?.gone).toBe(2);
+  const database = openDatabase(urlOf(role), 2);
+  const chains = createAuditChains({ db: database.db, vault: createVault(randomBytes(32)), directory: await mkdtemp(join(tmpdir(), 'sallyport-seals-')) });
+  expect(await chains.forget('login_log', 30)).toBe(2);
   await add();
-  expect((await pool.query("select audit_first_break('login_log') as broken")).rows[0]).toEqual({ broken: null });
+  expect(await chains.verify(['login_log'])).toMatchObject([{ rows: 1, removed: 2, first_break: null }]);
+  await database.close();
   await expect(pool.query('delete from login_log')).rejects.toMatchObject({ code: '42501' });
 });

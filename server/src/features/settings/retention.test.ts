@@ -4,13 +4,16 @@ import { dirname } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { recordingPaths } from '../../gateway/recorder/paths.ts';
+import { createLog } from '../../platform/log.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { verifyChains } from '../audits/chain.ts';
+import { type AuditChains, createAuditChains } from '../audits/chain.ts';
 import { removeOld } from './retention.ts';
 
 let test: TestProgram;
+let chains: AuditChains;
 beforeAll(async () => {
   test = await startTestProgram();
+  chains = createAuditChains({ db: test.db, vault: test.program.vault, directory: test.dataDirectory });
 });
 afterAll(() => test.stop());
 
@@ -18,6 +21,8 @@ const KEEP = { TERMINAL_SESSION_KEEP_DURATION: 60, LOGIN_LOG_KEEP_DAYS: 40 };
 const run = (keep = KEEP) =>
   removeOld({
     db: test.db,
+    chains,
+    log: createLog('silent'),
     recordingsDirectory: test.program.recordingsDirectory,
     settings: { get: (name) => keep[name as keyof typeof keep] as never },
   });
@@ -94,13 +99,26 @@ describe('retention', () => {
   it('shortens the logs from their beginning, and what is left can still be proven', async () => {
     const add = (days: number) =>
       sql`insert into login_log (username, type, ip, status, datetime) values ('li', 'W', '10.0.0.1', true, ${daysAgo(days)})`.execute(test.db);
-    await sql`select audit_forget('login_log', now() + interval '1 day')`.execute(test.db);
+    await chains.forget('login_log', 0);
     for (const days of [500, 90, 41, 39, 45, 1]) await add(days);
     // The row of 45 days stands behind a younger one: only a beginning goes.
     expect(await run()).toMatchObject({ logs: { login_log: 3, operate_log: 0 } });
     expect(await left('login_log')).toBe(3);
-    expect((await verifyChains(test.db)).map(({ first_break: broken }) => broken)).toEqual([null, null, null]);
+    expect((await chains.verify()).map(({ first_break: broken }) => broken)).toEqual([null, null, null]);
     await tomorrow();
     expect(await run()).toMatchObject({ logs: { login_log: 0 } });
+    await add(50);
+  });
+
+  it('leaves a log alone that somebody worked on: behind a new beginning it could not be told any more', async () => {
+    await sql`insert into login_log (username, type, ip, status, datetime) values ('li', 'W', '10.0.0.1', true, ${daysAgo(500)})`.execute(test.db);
+    await chains.seal();
+    const before = await left('login_log');
+    await test.db.transaction().execute(async (tx) => {
+      await sql`set local session_replication_role = replica`.execute(tx);
+      await sql`update login_log set datetime = datetime - interval '500 days'`.execute(tx);
+    });
+    expect(await run()).toMatchObject({ logs: { login_log: 0 } });
+    expect(await left('login_log')).toBe(before);
   });
 });

@@ -2,11 +2,14 @@ import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import { CHAINED_LOGS, type ChainedLog, forgetOlderThan } from '../audits/chain.ts';
+import type { Logger } from '../../platform/log.ts';
+import { type AuditChains, CHAINED_LOGS, type ChainedLog } from '../audits/chain.ts';
 import type { SettingsService } from './service.ts';
 
 export interface RetentionOptions {
   readonly db: Db;
+  readonly chains: AuditChains;
+  readonly log: Logger;
   readonly settings: Pick<SettingsService, 'get'>;
   readonly recordingsDirectory: string;
 }
@@ -30,12 +33,12 @@ const DAY = 86_400_000;
  * logs. Recordings lie beside the server that made them, so each server removes its own. Undefined when today's turn was somebody else's.
  */
 export async function removeOld(options: RetentionOptions): Promise<Removed | undefined> {
-  const { db, settings } = options;
-  const result = await once(db, async () => {
-    const sessions = await removeSessions(db, settings.get('TERMINAL_SESSION_KEEP_DURATION'));
+  const { settings } = options;
+  const result = await once(options.db, async () => {
+    const sessions = await removeSessions(options.db, settings.get('TERMINAL_SESSION_KEEP_DURATION'));
     const days = settings.get('LOGIN_LOG_KEEP_DAYS');
     const logs = { operate_log: 0, login_log: 0, password_change_log: 0 };
-    for (const log of CHAINED_LOGS) logs[log] = await shorten(db, log, days);
+    for (const log of CHAINED_LOGS) logs[log] = await shorten(options, log, days);
     return { sessions, logs };
   });
   const recordings = await removeRecordings(options);
@@ -71,18 +74,24 @@ async function removeSessions(db: Db, days: number): Promise<number> {
 }
 
 /** Day by day: while rows go, whoever writes to the log waits. */
-async function shorten(db: Db, log: ChainedLog, days: number): Promise<number> {
+async function shorten({ db, chains, log: told }: RetentionOptions, log: ChainedLog, days: number): Promise<number> {
   let removed = 0;
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     const { rows } = await sql<{
       age: number | null;
     }>`select floor(extract(epoch from now() - min(datetime)) / 86400)::integer as age from ${sql.table(log)}`.execute(db);
     const age = rows[0]?.age ?? 0;
     if (age < days) return removed;
-    const gone = await forgetOlderThan(db, log, Math.max(age, days));
+    // What somebody worked on stays: it is evidence, and behind a new beginning it could not be told any more.
+    const [verdict] = isFirst ? await chains.verify([log]) : [];
+    if (verdict && verdict.first_break !== null) {
+      told.error({ log, row: verdict.first_break }, 'an audit log is not intact, so nothing of it is removed; run: npm run sallyport -- audit verify');
+      return removed;
+    }
+    const gone = await chains.forget(log, Math.max(age, days));
     removed += gone;
     // The oldest date need not stand at the beginning of the chain, and only a beginning goes.
-    if (gone === 0) return removed + (age > days ? await forgetOlderThan(db, log, days) : 0);
+    if (gone === 0) return removed + (age > days ? await chains.forget(log, days) : 0);
   }
 }
 

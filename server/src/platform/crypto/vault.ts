@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, StartError } from '../../config.ts';
@@ -9,12 +9,16 @@ export interface Vault {
   seal(plain: string, context: string): string;
   /** @throws Error when the text was changed, moved, or sealed under another key. */
   open(sealed: string, context: string): string;
+  /** A proof that this text was written by whoever holds the key, for one purpose. It hides nothing. */
+  sign(text: string, context: string): string;
 }
 
 const VERSION = 'v1';
 
 /** A vault over AES-256-GCM with a random nonce for each secret. `key` has 32 bytes. */
 export function createVault(key: Buffer): Vault {
+  // One key, one use: what encrypts never signs.
+  const signingKey = Buffer.from(hkdfSync('sha256', key, '', 'sallyport signatures', 32));
   return {
     seal(plain, context) {
       const nonce = randomBytes(12);
@@ -30,6 +34,7 @@ export function createVault(key: Buffer): Vault {
       decipher.setAuthTag(bytes.subarray(bytes.length - 16));
       return decipher.update(bytes.subarray(0, bytes.length - 16), undefined, 'utf8') + decipher.final('utf8');
     },
+    sign: (text, context) => createHmac('sha256', signingKey).update(`${context}\n${text}`).digest('hex'),
   };
 }
 

@@ -9,15 +9,29 @@ import { IconAlertTriangle, IconShieldCheck } from '../../../kit/icons.ts';
 import { YesNo } from '../../resource/list/columns.tsx';
 import { words } from './words.ts';
 
+interface LogVerdict {
+  readonly log: string;
+  readonly rows: number;
+  readonly removed: number;
+  readonly first_break: number | null;
+  readonly last_break: number | null;
+}
+
 /** POST audits/verify/ */
 interface Verdict {
   readonly intact: boolean;
-  readonly logs: readonly { readonly log: string; readonly rows: number; readonly removed: number; readonly first_break: number | null }[];
+  readonly logs: readonly LogVerdict[];
 }
 
 function logName(log: string): string {
   const resource = RESOURCES.find(({ name }) => name === log);
   return resource ? t(resource.title) : log;
+}
+
+/** Where a log does not hold. */
+function place({ first_break: first, last_break: last }: LogVerdict): string {
+  const [from, to] = [formatNumber(first ?? 0), formatNumber(last ?? 0)];
+  return first === last ? t(words.brokenAt, { number: from }) : t(words.brokenWithin, { first: from, last: to });
 }
 
 function Logs({ logs }: Pick<Verdict, 'logs'>) {
@@ -31,17 +45,17 @@ function Logs({ logs }: Pick<Verdict, 'logs'>) {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {logs.map(({ log, rows, removed, first_break: broken }) => (
-          <Table.Tr key={log}>
-            <Table.Td>{logName(log)}</Table.Td>
+        {logs.map((verdict) => (
+          <Table.Tr key={verdict.log}>
+            <Table.Td>{logName(verdict.log)}</Table.Td>
             <Table.Td ta="right" className="mono">
-              {formatNumber(rows)}
+              {formatNumber(verdict.rows)}
             </Table.Td>
             <Table.Td>
-              {broken === null ? <YesNo value yes={t(words.intact)} /> : <YesNo value={false} no={t(words.brokenAt, { number: formatNumber(broken) })} />}
-              {removed > 0 && (
+              {verdict.first_break === null ? <YesNo value yes={t(words.intact)} /> : <YesNo value={false} no={place(verdict)} />}
+              {verdict.removed > 0 && (
                 <Text fz="xs" c="dimmed">
-                  {t(words.removed, { count: formatNumber(removed) })}
+                  {t(words.removed, { count: formatNumber(verdict.removed) })}
                 </Text>
               )}
             </Table.Td>

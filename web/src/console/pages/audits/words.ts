@@ -7,8 +7,8 @@ export const words = catalogue({
   verify: { zh: '校验', en: 'Verify' },
   verifyTitle: { zh: '校验日志完整性', en: 'Verify the logs' },
   verifyHint: {
-    zh: '每条日志都带有前一条的摘要。校验会从头重算，证明日志未被修改、删除或插入。',
-    en: 'Each entry carries the digest of the one before it. Verifying works them all out again, and so proves that none was changed, removed or put in between.',
+    zh: '每条日志都带有前一条的摘要。校验会从头重算，并与服务器加封的记录比对，证明日志未被修改、删除或插入。',
+    en: 'Each entry carries the digest of the one before it. Verifying works them all out again, compares them with what the server has sealed, and so proves that none was changed, removed or put in between.',
   },
   verifying: { zh: '正在校验…', en: 'Verifying…' },
   verifyAgain: { zh: '重新校验', en: 'Verify again' },
@@ -20,5 +20,9 @@ export const words = catalogue({
   result: { zh: '结果', en: 'Result' },
   intact: { zh: '完整', en: 'Intact' },
   brokenAt: { zh: '第 {number} 条被修改、删除或插入', en: 'Entry {number} was changed, removed or put in between' },
+  brokenWithin: {
+    zh: '第 {first} 至 {last} 条之间被修改，其后的摘要被重新计算',
+    en: 'Changed somewhere from entry {first} to entry {last}, and the digests behind it worked out anew',
+  },
   removed: { zh: '更早的 {count} 条已按保留期限清理', en: 'The {count} before them were cleaned up after their time' },
 });

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { Vault } from '../../platform/crypto/vault.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { ChainedLog } from './chain.ts';
+
+/** Where a log stands: its last row, and the last row that retention took from its beginning. Digests are hexadecimal. */
+export interface ChainState {
+  readonly sequence: number;
+  readonly digest: string;
+  readonly removed_sequence: number;
+  readonly removed_digest: string;
+}
+
+/** A state with the proof that this installation wrote it down. */
+export interface Seal extends ChainState {
+  readonly seal: string;
+}
+
+const FILE = 'audit-seals.json';
+/** One seal is kept for so many rows: as near as a row that was rewritten can be told. */
+const BLOCK = 100;
+
+const SEALS = sql`select sequence, encode(digest, 'hex') as digest, removed_sequence, encode(removed_digest, 'hex') as removed_digest, seal from audit_seal`;
+
+const textOf = ({ sequence, digest, removed_sequence: removed, removed_digest: removedDigest }: ChainState) =>
+  JSON.stringify([sequence, digest, removed, removedDigest]);
+
+/** Keeps seals in the database, and the newest of each log in a file that somebody who has only the database cannot reach. */
+export function createSealStore(vault: Vault, directory: string) {
+  const path = join(directory, FILE);
+  const contextOf = (log: ChainedLog) => `audit_seal.${log}`;
+  const fits = (log: ChainedLog, one: Seal) => vault.sign(textOf(one), contextOf(log)) === one.seal;
+
+  const readFile = (): Readonly<Partial<Record<ChainedLog, Seal>>> => {
+    try {
+      return JSON.parse(readFileSync(path, 'utf8')) as Partial<Record<ChainedLog, Seal>>;
+    } catch (error) {
+      // Without the file, or without one that can be read, the seals of the database are all there is.
+      if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+      throw error;
+    }
+  };
+
+  return {
+    fits,
+    /** The seal of a log that lies beside the server. */
+    beside: (log: ChainedLog): Seal | undefined => readFile()[log],
+
+    /** The seals of a log in the database, in the order of the rows they are about, whether they fit or not. */
+    async all(tx: Tx, log: ChainedLog): Promise<readonly Seal[]> {
+      return (await sql<Seal>`${SEALS} where log = ${log} order by sequence`.execute(tx)).rows;
+    },
+
+    /** The seals of a log that are the newest: in the database, and beside the server. */
+    async newest(tx: Tx, log: ChainedLog): Promise<readonly Seal[]> {
+      const { rows } = await sql<Seal>`${SEALS} where log = ${log} order by removed_sequence desc, sequence desc limit 1`.execute(tx);
+      const kept = readFile()[log];
+      return kept ? [...rows, kept] : rows;
+    },
+
+    /** Seals a state in the database. */
+    async put(db: Db | Tx, log: ChainedLog, state: ChainState): Promise<Seal> {
+      const seal = vault.sign(textOf(state), contextOf(log));
+      await sql`
+        insert into audit_seal (log, block, sequence, digest, removed_sequence, removed_digest, seal)
+        values (${log}, ${Math.floor(state.sequence / BLOCK)}, ${state.sequence}, decode(${state.digest}, 'hex'), ${state.removed_sequence}, decode(${state.removed_digest}, 'hex'), ${seal})
+        on conflict (log, block) do update set sequence = excluded.sequence, digest = excluded.digest, removed_sequence = excluded.removed_sequence,
+          removed_digest = excluded.removed_digest, seal = excluded.seal, date_sealed = now()
+        where (audit_seal.removed_sequence, audit_seal.sequence) <= (excluded.removed_sequence, excluded.sequence)`.execute(db);
+      return { ...state, seal };
+    },
+
+    /** Writes the newest seals beside the server; a crash leaves the old file or the new one. */
+    async keep(seals: Readonly<Partial<Record<ChainedLog, Seal>>>): Promise<void> {
+      const next = `${path}.${randomBytes(6).toString('hex')}.new`;
+      await writeFile(next, `${JSON.stringify({ ...readFile(), ...seals }, undefined, 2)}\n`, { mode: 0o600 });
+      await rename(next, path);
+    },
+  };
+}
+
+export type SealStore = ReturnType<typeof createSealStore>;
