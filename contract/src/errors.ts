@@ -59,6 +59,7 @@ export const ERRORS = {
   not_private_key: { en: 'This is not a private key that can be read with the given password.', zh: '无法使用给定的密码读取该私钥。' },
   not_public_key: { en: 'This is not a valid SSH public key.', zh: '这不是有效的 SSH 公钥。' },
   not_unique: { en: 'This field must be unique.', zh: '字段必须唯一。' },
+  auditor_in_group: { en: '{name} is an auditor, and auditors are in no user groups.', zh: '{name} 是审计员，审计员不能加入用户组。' },
   unknown_object: { en: 'Invalid pk "{value}" - object does not exist.', zh: '无效的主键 “{value}” —— 对象不存在。' },
   date_order: { en: 'The end must be later than the start.', zh: '结束时间必须晚于开始时间。' },
   password_rule: { en: 'The password does not meet the rules: {rules}', zh: '密码不符合规则：{rules}' },
@@ -98,7 +99,7 @@ export const ERRORS = {
   reset_link_invalid: { en: 'This link was used already or has expired. Ask for a new one.', zh: '该链接已被使用或已过期，请重新申请。' },
   self_mfa_reset: { en: 'You cannot reset your own second factor here.', zh: '不能在此重置自己的多因子认证。' },
   not_local: { en: 'The password of this account is kept elsewhere ({source}).', zh: '该账号的密码不由本系统管理（{source}）。' },
-  password_same: { en: 'Choose a password other than the expired one.', zh: '新密码不能与已过期的密码相同。' },
+  password_same: { en: 'Choose a password other than the present one.', zh: '新密码不能与当前密码相同。' },
   mail_not_configured: { en: 'No mail server is set up, so no mail can be sent.', zh: '未配置邮件服务器，无法发送邮件。' },
   mail_failed: { en: 'The mail could not be sent: {reason}', zh: '邮件发送失败：{reason}' },
   not_port: { en: 'A port is a number between 1 and 65535.', zh: '端口应为 1 到 65535 之间的数字。' },
@@ -153,6 +154,7 @@ export const ERRORS = {
   },
 
   // resources
+  own_account: { en: 'Change this of your own account on your profile page.', zh: '请在个人信息页面修改自己的此项信息。' },
   self_delete: { en: 'You cannot delete your own account.', zh: '不能删除自己的账号。' },
   object_protected: { en: 'This object cannot be changed by you.', zh: '您不能修改该对象。' },
   license_required: { en: 'This needs a valid license.', zh: '该功能需要有效的许可证。' },

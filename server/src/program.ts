@@ -32,6 +32,7 @@ import { setCsrfCookie } from './features/identity/sign-in/cookies.ts';
 import { clearPending } from './features/identity/sign-in/pending.ts';
 import { createSignInService } from './features/identity/sign-in/service.ts';
 import { clearExpiredSignIns } from './features/identity/sign-ins.ts';
+import { userGroupHooks } from './features/identity/user-group-hooks.ts';
 import { createUserHooks } from './features/identity/user-hooks.ts';
 import { mountInterface } from './features/interface/routes.ts';
 import { createInterface } from './features/interface/service.ts';
@@ -178,6 +179,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
     {
       organization: createOrganizationHooks(license),
       user: createUserHooks(settings, mailer),
+      user_group: userGroupHooks,
       node: nodeHooks,
       asset: assetHooks,
       admin_user: adminUserHooks,
@@ -284,7 +286,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
       void bus.publish('signed_out', sessionId).catch((error: unknown) => log.error({ error: String(error) }, 'a sign-out was not passed on')),
   });
   mountOpenid(app.http, { db, settings, vault, signIns, limit, log, publicUrl: config.publicUrl });
-  mountProfile(app.http, { db, engines, organizations, settings, authenticator, audit, factors });
+  mountProfile(app.http, { db, engines, organizations, settings, authenticator, audit, factors, signIns });
   mountNodeRoutes(app.http, { db, engines, audit });
   mountAudits(app.http, chains);
   mountHostKeys(app.http, { db, engines, audit });

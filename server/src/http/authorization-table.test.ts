@@ -57,6 +57,7 @@ const EVERY_ACCOUNT = [
   'PATCH /api/v1/users/profile/',
   'PATCH /api/v1/users/profile/password/',
   'POST /core/auth/logout/',
+  'POST /vue-admin-template/user/logout/',
   'PUT /api/v1/users/profile/',
   'PUT /api/v1/users/profile/password/',
 ];

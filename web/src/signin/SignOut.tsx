@@ -1,6 +1,6 @@
 import { Button, Loader, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { api } from '../kit/api.ts';
+import { ApiError, api, SIGN_IN_PATH } from '../kit/api.ts';
 import { COOKIES, deleteCookie } from '../kit/cookies.ts';
 import { common, t } from '../kit/i18n/index.ts';
 import { safeNext } from './next.ts';
@@ -24,15 +24,19 @@ export function SignOut() {
   useEffect(() => {
     if (failed) return;
     const stop = new AbortController();
+    const leave = (next: string | undefined) => {
+      for (const name of FORGOTTEN) deleteCookie(name);
+      const wanted = safeNext(new URLSearchParams(location.search).get('next'));
+      const door = safeNext(next) ?? SIGN_IN_PATH;
+      location.replace(wanted && !door.includes('?') ? `${door}?next=${encodeURIComponent(wanted)}` : door);
+    };
     api.post<{ next: string }>('/core/auth/logout/', {}, { quiet: true, signal: stop.signal }).then(
-      (answer) => {
-        for (const name of FORGOTTEN) deleteCookie(name);
-        const wanted = safeNext(new URLSearchParams(location.search).get('next'));
-        const door = safeNext(answer?.next) ?? '/core/auth/login/';
-        location.replace(wanted && !door.includes('?') ? `${door}?next=${encodeURIComponent(wanted)}` : door);
-      },
-      () => {
-        if (!stop.signal.aborted) setFailed(true);
+      (answer) => leave(answer?.next),
+      (error: unknown) => {
+        if (stop.signal.aborted) return;
+        // Nobody is signed in any more, which is what was wanted.
+        if (error instanceof ApiError && error.status === 401) leave(undefined);
+        else setFailed(true);
       },
     );
     return () => stop.abort();

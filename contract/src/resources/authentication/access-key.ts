@@ -12,7 +12,7 @@ export const accessKey = defineResource({
   labelField: 'id',
   defaultOrder: ['-date_created', 'id'],
   fields: {
-    id: { ...id(), mode: 'readonly', label: { en: 'AccessKeyID', zh: 'AccessKeyID' } },
+    id: { ...id(), mode: 'readonly', search: true, label: { en: 'AccessKeyID', zh: 'AccessKeyID' } },
     secret: computed.string({
       label: { en: 'AccessKeySecret', zh: 'AccessKeySecret' },
       help: { en: 'Told once, when the key is made', zh: '仅在创建时显示一次' },

@@ -78,6 +78,7 @@ export const user = defineResource({
         { value: 'Auditor', label: ACCOUNT_ROLE_LABELS.Auditor },
       ],
       defaultValue: 'User',
+      filter: true,
       order: true,
     }),
     groups_display: computed.string({ label: { en: 'User groups', zh: '用户组' } }),

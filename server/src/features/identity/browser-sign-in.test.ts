@@ -89,6 +89,7 @@ describe('what a browser changes', () => {
       ['PATCH', CHANGE, { comment: 'forged' }],
       ['PUT', `${CHANGE}password/`, {}],
       ['POST', '/core/auth/logout/', {}],
+      ['POST', '/vue-admin-template/user/logout', {}],
     ] as const) {
       const answer = await client.request(method, path, body);
       expect([method, answer.status, answer.body.code]).toEqual([method, 403, code]);
@@ -108,9 +109,9 @@ describe('what a browser changes', () => {
 });
 
 describe('a session', () => {
-  it('ends by signing out, on the server too', async () => {
+  it.each(['/core/auth/logout/', '/vue-admin-template/user/logout'])('ends by signing out at %s, on the server too', async (path) => {
     const client = await browser(test, user);
-    const { status, body, headers } = await client.post('/core/auth/logout/');
+    const { status, body, headers } = await client.post(path);
     expect([status, body]).toEqual([200, { next: LOGIN }]);
     expect(headers.getSetCookie().join()).toMatch(/sessionid=;/);
     expect((await client.get('users/profile/')).status).toBe(401);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildUser } from '../../testing/builders.ts';
 import type { Client } from '../../testing/client.ts';
@@ -30,7 +31,19 @@ describe('changing the own password', () => {
     await bearer(test, { username: user.username, password: 'a new one 1' });
   });
 
+  it('limits guessing the old one, as signing in does', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => change({ old_password: 'wrong' })));
+    expect(answers.filter(({ body }) => 'old_password' in body)).toHaveLength(7);
+    expect((await change()).body).toMatchObject({ error: 'block_login' });
+  });
+
+  it('is for passwords that are kept here', async () => {
+    await sql`update account set source = 'ldap' where id = ${user.id}`.execute(test.db);
+    expect((await change()).body).toMatchObject({ error: 'not_local' });
+  });
+
   it.each([
+    [{ new_password: 'the present one', new_password_again: 'the present one', old_password: 'the present one' }, 'new_password'],
     [{ old_password: 'wrong' }, 'old_password'],
     [{ old_password: '' }, 'old_password'],
     [{ new_password: 'short', new_password_again: 'short' }, 'new_password'],

@@ -2,20 +2,21 @@ import { boolean, type Fields, type Problem, type Profile, parseBody, secret, us
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
-import { Invalid, invalid } from '../../http/problem.ts';
+import { Invalid, invalid, Refusal } from '../../http/problem.ts';
 import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { type Engines, engineOf } from '../../http/resource/mount.ts';
 import { type Authenticator, readBody, route } from '../../http/route.ts';
-import { hashPassword, verifyPassword } from '../../platform/crypto/password.ts';
+import { hashPassword } from '../../platform/crypto/password.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { writePasswordChange } from '../audits/password-change-log.ts';
 import { DEFAULT_ORGANIZATION, type OrganizationService } from '../orgs/service.ts';
 import type { SettingsService } from '../settings/service.ts';
-import { assertSignedIn } from './mfa/confirmed.ts';
 import { hasFactor, type SecondFactors } from './mfa/second-factors.ts';
 import { passwordProblem } from './password-rules.ts';
 import { describePublicKey, publicKeyProblem } from './public-key.ts';
+import type { SignInService } from './sign-in/service.ts';
 import { endOtherSignIns } from './sign-ins.ts';
+import { assertSignedIn } from './signed-in.ts';
 import { NOTHING, OWN_BODY, PROFILE } from './wire-shapes.ts';
 
 export interface ProfileServices {
@@ -26,6 +27,7 @@ export interface ProfileServices {
   readonly authenticator: Authenticator;
   readonly audit: AuditWriter;
   readonly factors: SecondFactors;
+  readonly signIns: SignInService;
 }
 
 /** What a person may change of the own account (identity reference §3.6). */
@@ -131,11 +133,17 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
       assertSignedIn(context);
       const values = readBody(context);
       const { actor } = context;
-      const { rows } = await sql<{ password: string | null }>`select password from account where id = ${actor.userId}`.execute(db);
+      const { rows } = await sql<{ source: string }>`select source from account where id = ${actor.userId}`.execute(db);
+      const source = rows[0]?.source ?? '';
+      if (source !== 'local') throw new Refusal(400, 'not_local', { source }, { error: 'not_local' });
       const problems: Record<string, Problem[]> = {};
-      if (!(await verifyPassword(rows[0]?.password, String(values.old_password)))) problems.old_password = [{ code: 'password_wrong' }];
+      await services.signIns.confirmPassword(actor, String(values.old_password), 'old_password').catch((error: unknown) => {
+        if (!(error instanceof Invalid)) throw error;
+        Object.assign(problems, error.problems);
+      });
       const problem = passwordProblem(String(values.new_password), settings, context.language);
       if (problem) problems.new_password = [problem];
+      else if (values.new_password === values.old_password) problems.new_password = [{ code: 'password_same' }];
       if (values.new_password !== values.new_password_again) problems.new_password_again = [{ code: 'password_mismatch' }];
       if (Object.keys(problems).length > 0) throw new Invalid(problems);
       const hashed = await hashPassword(String(values.new_password));

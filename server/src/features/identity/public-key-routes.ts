@@ -9,8 +9,8 @@ import { Invalid, invalid } from '../../http/problem.ts';
 import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { readBody, route } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { assertSignedIn } from './mfa/confirmed.ts';
 import { describePublicKey, publicKeyProblem } from './public-key.ts';
+import { assertSignedIn } from './signed-in.ts';
 import { GENERATED_KEY, PUBLIC_KEY, PUBLIC_KEY_BODY } from './wire-shapes.ts';
 
 const URL = '/api/v1/users/profile/public-key/';

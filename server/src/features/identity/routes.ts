@@ -9,7 +9,6 @@ import { rowOf } from '../../http/shapes.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { SESSION_COOKIE } from './authenticator.ts';
 import type { Lockout } from './lockout.ts';
-import { assertSignedIn } from './mfa/confirmed.ts';
 import { mountPasskeys } from './mfa/passkey-routes.ts';
 import { mountMfaReset } from './mfa/reset-route.ts';
 import { mountMfa } from './mfa/routes.ts';
@@ -21,8 +20,9 @@ import { mountBrowserSignIn, type SignInDoorOptions } from './sign-in/browser-ro
 import { mountTokenSignIn } from './sign-in/token-routes.ts';
 import { mountSignIns } from './sign-in-routes.ts';
 import { endSignIn } from './sign-ins.ts';
+import { assertSignedIn } from './signed-in.ts';
 import { mayUpdate } from './user-hooks.ts';
-import { NOTHING, PREFERENCES } from './wire-shapes.ts';
+import { NOTHING, PREFERENCES, SIGNED_OUT } from './wire-shapes.ts';
 
 export interface IdentityOptions extends ProfileServices, SignInDoorOptions, PasswordOptions {
   readonly settings: SettingsService;
@@ -52,21 +52,25 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
   mountPublicKey(app, options);
   mountPasswords(app, options);
 
-  route(app, {
-    method: 'POST',
-    url: '/core/auth/logout/',
-    access: 'signed-in',
-    summary: 'Sign out.',
-    async handler(context) {
-      const { actor, reply } = context;
-      // A key is no sign-in that could end; it is switched off.
-      assertSignedIn(context);
-      await endSignIn(db, actor.session.id);
-      options.signedOut(actor.userId, actor.session.id);
-      reply.clearCookie(SESSION_COOKIE, { path: '/' });
-      return { next: options.signOutPage(context) };
-    },
-  });
+  // The second one is what consoles built on the established template call (specification §7).
+  for (const url of ['/core/auth/logout/', '/vue-admin-template/user/logout/']) {
+    route(app, {
+      method: 'POST',
+      url,
+      access: 'signed-in',
+      summary: 'Sign out.',
+      answer: SIGNED_OUT,
+      async handler(context) {
+        const { actor, reply } = context;
+        // A key is no sign-in that could end; it is switched off.
+        assertSignedIn(context);
+        await endSignIn(db, actor.session.id);
+        options.signedOut(actor.userId, actor.session.id);
+        reply.clearCookie(SESSION_COOKIE, { path: '/' });
+        return { next: options.signOutPage(context) };
+      },
+    });
+  }
 
   route(app, {
     method: 'PATCH',

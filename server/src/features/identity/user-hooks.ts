@@ -12,6 +12,7 @@ import { passwordProblem } from './password-rules.ts';
 import { publicKeyProblem } from './public-key.ts';
 import { hasRoleHere, roleInWords } from './roles-here.ts';
 import { endOtherSignIns } from './sign-ins.ts';
+import { assertSignedIn } from './signed-in.ts';
 
 /** The account that the first start makes; it stays an active administrator. */
 export const FIRST_ADMINISTRATOR = 'admin';
@@ -102,7 +103,7 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
       if (previous && !mayUpdate(previous)) throw new Refusal(403, 'object_protected');
       if (values.role !== undefined && values.role !== 'User' && !isSuper(context)) throw invalid('role', 'object_protected');
       if (previous?.username === FIRST_ADMINISTRATOR) assertStaysAdministrator(values);
-      if (previous?.id === context.actor.userId && values.is_active === false) throw invalid('is_active', 'object_protected');
+      if (previous?.id === context.actor.userId) assertOwnProtectionStays(values, previous, context);
       choosePassword(values, previous);
       const password = values.password ? String(values.password) : '';
       const problem = password && passwordProblem(password, settings, context.language);
@@ -111,7 +112,6 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
       if (keyProblem) throw new Invalid({ public_key: [keyProblem] });
       const source = String(values.source ?? previous?.source ?? 'local');
       if (source !== 'local') delete values.password;
-      // Auditors are in no groups, so that no rule reaches them that way.
       if ((values.role ?? previous?.role) === 'Auditor') values.groups = [];
       if (typeof values.email === 'string') await assertFree(values.email, previous, tx);
     },
@@ -129,6 +129,8 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
           await writePasswordChange(tx, context, id);
         }
         if (values.is_active === false) await endOtherSignIns(tx, id);
+        // Of other organizations, too: auditors are in no groups, so that no rule reaches them that way.
+        if (values.role === 'Auditor') await sql`delete from user_group_users where user_id = ${id}`.execute(tx);
       }
     },
     beforeDelete(row, context) {
@@ -162,6 +164,19 @@ function assertStaysAdministrator(values: Values): void {
   };
   const fields = Object.entries(lost).filter(([, isLost]) => isLost);
   if (fields.length > 0) throw new Invalid(Object.fromEntries(fields.map(([name]) => [name, [{ code: 'object_protected' }]])));
+}
+
+/**
+ * What protects one's own account is changed on the profile page, which asks for the old password or a second factor first: neither an open
+ * screen nor a lost key shall be a lost account. @throws Invalid, Refusal
+ */
+function assertOwnProtectionStays(values: Values, previous: StoredRow, context: Context): void {
+  if (values.is_active === false) throw invalid('is_active', 'object_protected');
+  if (values.password) throw invalid('password', 'own_account');
+  if (values.mfa_level !== undefined && Number(values.mfa_level) < Number(previous.mfa_level)) throw invalid('mfa_level', 'own_account');
+  if (values.source !== undefined && values.source !== previous.source) throw invalid('source', 'own_account');
+  // Whoever gets the mails gets the links to a new password.
+  if (values.public_key || (values.email !== undefined && values.email !== previous.email)) assertSignedIn(context);
 }
 
 /** Mail addresses are the same in any case: a lost password must reach one person only. */

@@ -113,6 +113,30 @@ describe('setting a password', () => {
   });
 });
 
+describe('the own account, by its administrator', () => {
+  it.each([{ password: 'without the old one' }, { mfa_level: 0 }, { source: 'ldap' }])(
+    'keeps what protects it: %j is for the profile page',
+    async (changes) => {
+      const user = await buildUser(test.db, { role: 'Admin' });
+      const client = await bearer(test, user);
+      await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db);
+      const { status, body: answer } = await client.patch(`users/users/${user.id}/`, changes);
+      expect([status, answer]).toEqual([
+        400,
+        Object.fromEntries(Object.keys(changes).map((field) => [field, ['Change this of your own account on your profile page.']])),
+      ]);
+      if ('password' in changes) expect((await client.put(`users/users/${user.id}/password/`, changes)).status).toBe(400);
+    },
+  );
+
+  it('is changed otherwise', async () => {
+    const user = await buildUser(test.db, { role: 'Admin' });
+    const client = await bearer(test, user);
+    const changes = { comment: 'x', email: `${unique('mail')}@example.com`, mfa_level: 1 };
+    expect((await client.patch(`users/users/${user.id}/`, changes)).body).toMatchObject(changes);
+  });
+});
+
 describe('deleting', () => {
   it('removes somebody else, with the sign-ins', async () => {
     const user = await buildUser(test.db);

@@ -124,4 +124,5 @@ export const OWN_BODY = samples<Record<string, unknown>>({ phone: '+86 138 0013 
 export const PREFERENCES = anyObject({ theme: 'dark' });
 export const NOTHING = anyObject({});
 export const SIGN_IN_ANSWER = samples<SignInAnswer>({ next: '/ui/' }, { state: 'mfa_required', username: 'li.wei', factors: ['totp'] });
+export const SIGNED_OUT = samples({ next: '/core/auth/login/' });
 export const DONE = samples({ msg: 'success' });

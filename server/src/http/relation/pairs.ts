@@ -54,7 +54,10 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
   /** The pair as something with two references, so that both are looked up as those of any body are. */
   const pair: MountedResource = {
     resource: relation.pair,
-    hooks: { wholeLinks: owner.hooks.wholeLinks?.includes(relation.field) ? [relation.other.key] : [] },
+    hooks: {
+      wholeLinks: owner.hooks.wholeLinks?.includes(relation.field) ? [relation.other.key] : [],
+      refuseLinks: async (end, ids, tx) => (end === relation.other.key && (await owner.hooks.refuseLinks?.(relation.field, ids, tx))) || new Map(),
+    },
   };
 
   const within = (context: Context): Sql => sql`

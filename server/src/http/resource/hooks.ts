@@ -1,4 +1,4 @@
-import type { Resource } from '@sallyport/contract';
+import type { Problem, Resource } from '@sallyport/contract';
 import type { RawBuilder } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -23,6 +23,8 @@ export interface ResourceHooks {
   readonly visible?: (context: Context) => Sql | undefined;
   /** Fields that link to all rows of their target, also to those the current organization does not show. */
   readonly wholeLinks?: readonly string[];
+  /** What keeps objects, that are there, from being linked by a field; by their ids. Asked wherever links are written: bodies, batches, files, pairs. */
+  readonly refuseLinks?: (field: string, ids: readonly string[], tx: Tx) => Promise<ReadonlyMap<string, Problem>>;
   /** List parameters beyond the declared filters. May throw Invalid for a value that makes no sense. */
   readonly filters?: Readonly<Record<string, (value: string, context: Context) => Sql | undefined>>;
   /** Fills computed fields that are no SQL, for a page of rows at once. */

@@ -6,7 +6,7 @@ import { linkOf } from './columns.ts';
 import type { MountedResource, Registry, Values } from './hooks.ts';
 import { targetScopeOf } from './scope.ts';
 
-/** What is wrong with the links of several bodies at once: objects that do not exist in the caller's organization; the first of each field is named. */
+/** What is wrong with the links of several bodies at once: objects that do not exist in the caller's organization, or may not be linked; the first of each field is named. */
 export async function unknownReferences(
   mounted: MountedResource,
   bodies: readonly Values[],
@@ -27,9 +27,11 @@ export async function unknownReferences(
       tx,
     );
     const found = new Set(rows.map((row) => row.id));
+    const refused = (await mounted.hooks.refuseLinks?.(name, [...found], tx)) ?? new Map<string, Problem>();
     for (const [index, ids] of wantedBy.entries()) {
       const missing = ids.find((id) => !found.has(id));
-      if (missing !== undefined) problems.set(index, { ...problems.get(index), [name]: [{ code: 'unknown_object', params: { value: missing } }] });
+      const problem = missing === undefined ? ids.flatMap((id) => refused.get(id) ?? [])[0] : { code: 'unknown_object' as const, params: { value: missing } };
+      if (problem) problems.set(index, { ...problems.get(index), [name]: [problem] });
     }
   }
   return problems;

@@ -27,6 +27,13 @@ const REFERENCES: Readonly<Record<string, Reference>> = {
   platform: { path: 'assets/platforms', label: (row) => textOf(row, 'name'), value: (row) => textOf(row, 'name') },
 };
 
+/** The reference of a resource name, offering only what further parameters leave of it. @throws Error for a name that no select can offer */
+export function narrowed(target: string, query: Readonly<Record<string, string | number>>): Reference {
+  const reference = REFERENCES[target];
+  if (!reference) throw new Error(`nothing offers ${target}`);
+  return { ...reference, query: { ...reference.query, ...query } };
+}
+
 /** The reference of a resource name; `undefined` for one that no select can offer. */
 export function referenceTo(target: string): Reference | undefined {
   return REFERENCES[target];

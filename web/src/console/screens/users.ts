@@ -3,7 +3,7 @@ import type { Screen } from './screen.ts';
 
 const userForm = lazyRouteComponent(() => import('../pages/users/UserForm.tsx'), 'UserForm');
 const groups = () => import('../pages/users/UserGroups.tsx');
-const groupForm = lazyRouteComponent(groups, 'UserGroupForm');
+const groupForm = lazyRouteComponent(() => import('../pages/users/UserGroupForm.tsx'), 'UserGroupForm');
 
 /** People and their groups. */
 export const userScreens: readonly Screen[] = [

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
+import { everyRow } from '../../../testing/every-row.ts';
 import { bearer } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
@@ -22,6 +23,7 @@ beforeEach(async () => {
 
 const KEYS = 'authentication/access-keys/';
 const PROFILE = 'users/profile/';
+const KEY_LINE = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL/0tFxgfHq6M8tTSqUXHfWQuzChxBY6vPmF9XWMY2Q4 somebody';
 
 interface Signing {
   readonly id?: string;
@@ -130,6 +132,33 @@ it.each([
 ])('a key alone cannot change what protects the account: %s %s', async (method, path, body) => {
   const answer = await signer(method, path).request(method, path, body);
   expect([answer.status, answer.body.code]).toEqual([403, 'sign_in_needed']);
+});
+
+it.each([{ password: 'taken over 1' }, { mfa_level: 0 }, { email: 'elsewhere@example.com' }, { public_key: KEY_LINE }])(
+  'nor through the list of accounts, where its owner administers: %j',
+  async (changes) => {
+    user = await buildUser(test.db, { role: 'Admin' });
+    own = await bearer(test, user);
+    key = (await own.post<{ id: string; secret: string }>(KEYS, {})).body;
+    await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db);
+    const path = `users/users/${user.id}/`;
+    // The first use of a key is written down.
+    await signer('GET', PROFILE).get(PROFILE);
+    const before = await everyRow(test.db);
+    expect((await signer('PATCH', path).patch(path, changes)).body).toMatchObject(
+      'password' in changes || 'mfa_level' in changes ? { [Object.keys(changes)[0] ?? '']: [expect.any(String)] } : { code: 'sign_in_needed' },
+    );
+    expect(await everyRow(test.db)).toBe(before);
+  },
+);
+
+it('is found by a part of its id, and only among the own ones', async () => {
+  const other = await bearer(test, await buildUser(test.db));
+  const { id } = (await own.post<{ id: string }>(KEYS, {})).body;
+  const found = async (client: Client, search: string) => (await client.get<Json[]>(`${KEYS}?search=${search}`)).body.map((row) => row.id);
+  expect(await found(own, id.slice(0, 8).toUpperCase())).toEqual([id]);
+  expect(await found(own, key.secret.slice(0, 8))).toEqual([]);
+  expect(await found(other, id)).toEqual([]);
 });
 
 it('keys of others are neither seen, changed nor deleted', async () => {

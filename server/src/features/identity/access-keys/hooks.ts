@@ -3,7 +3,7 @@ import type { Context } from '../../../http/context.ts';
 import { invalid } from '../../../http/problem.ts';
 import type { ResourceHooks } from '../../../http/resource/hooks.ts';
 import type { Vault } from '../../../platform/crypto/vault.ts';
-import { assertSignedIn } from '../mfa/confirmed.ts';
+import { assertSignedIn } from '../signed-in.ts';
 
 /** Enough for every script of a person; each is one more thing to lose. */
 const MAX_KEYS = 50;

@@ -3,26 +3,20 @@ import type { Context } from '../../../http/context.ts';
 import { invalid, Refusal } from '../../../http/problem.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import type { SettingsService } from '../../settings/service.ts';
-import type { Lockout } from '../lockout.ts';
 import type { SignInService } from '../sign-in/service.ts';
 import { secondsSinceSecond } from '../sign-ins.ts';
+import { assertSignedIn } from '../signed-in.ts';
 import { hasFactor, type SecondFactors } from './second-factors.ts';
 
 export interface ConfirmServices {
   readonly db: Db;
   readonly settings: SettingsService;
-  readonly lockout: Lockout;
   readonly factors: SecondFactors;
   readonly signIns: SignInService;
 }
 
 /** Seconds within which a sign-in without a password (another service answered) counts as fresh. */
 const FRESH_SECONDS = 600;
-
-/** Refuses requests that only carry an access key: a key must not be able to change what protects the account. @throws Refusal sign_in_needed */
-export function assertSignedIn({ actor }: Context): void {
-  if (actor.session.kind === 'access-key') throw new Refusal(403, 'sign_in_needed');
-}
 
 /** Whether a second factor was proved in this sign-in lately. */
 export async function isVerified({ actor }: Context, { db, settings }: Pick<ConfirmServices, 'db' | 'settings'>): Promise<boolean> {
@@ -50,9 +44,5 @@ export async function assertConfirmed(context: Context, password: unknown, servi
     return;
   }
   if (typeof password !== 'string' || password === '') throw invalid('password', 'required');
-  if (await services.lockout.isBlocked(actor.username, actor.remoteAddress))
-    throw new Refusal(400, 'block_login', { minutes: services.lockout.minutes() }, { error: 'block_login' });
-  if (await services.signIns.isPasswordOf(actor.userId, password.slice(0, 1_024))) return;
-  await services.lockout.failed(actor.username, actor.remoteAddress);
-  throw invalid('password', 'password_wrong');
+  await services.signIns.confirmPassword(actor, password, 'password');
 }

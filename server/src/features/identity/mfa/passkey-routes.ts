@@ -6,8 +6,9 @@ import { notFound, Refusal } from '../../../http/problem.ts';
 import { parameter, readBody, route } from '../../../http/route.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { objectBody, PASSKEY_NAME, readPart } from '../sign-in/bodies.ts';
+import { assertSignedIn } from '../signed-in.ts';
 import { NEW_PASSKEY, PASSKEY, PASSKEY_ANSWER, PASSKEY_BEGIN, PASSKEYS, PASSWORD_BODY } from '../wire-shapes.ts';
-import { assertConfirmed, assertSignedIn } from './confirmed.ts';
+import { assertConfirmed } from './confirmed.ts';
 import { siteOf } from './passkeys.ts';
 import { auditFactors, holderOfActor, type MfaOptions } from './routes.ts';
 

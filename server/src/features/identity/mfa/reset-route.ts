@@ -6,8 +6,8 @@ import { parameter, route } from '../../../http/route.ts';
 import { hasCsrfToken } from '../authenticator.ts';
 import { accountEntry, managedAccount } from '../managed-account.ts';
 import { endOtherSignIns } from '../sign-ins.ts';
+import { assertSignedIn } from '../signed-in.ts';
 import { DONE } from '../wire-shapes.ts';
-import { assertSignedIn } from './confirmed.ts';
 import type { MfaOptions } from './routes.ts';
 
 /** Taking all second factors of somebody away who has lost them (identity reference §3.1). */

@@ -15,11 +15,11 @@ import type { Lockout } from '../lockout.ts';
 import { enqueueMail } from '../mail/jobs.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { accountEntry, managedAccount } from '../managed-account.ts';
-import { assertSignedIn } from '../mfa/confirmed.ts';
 import { passwordProblem } from '../password-rules.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { assertOwnPage } from '../sign-in/cookies.ts';
 import { endOtherSignIns } from '../sign-ins.ts';
+import { assertSignedIn } from '../signed-in.ts';
 import { accountOfToken, dropResetTokens } from './reset-links.ts';
 
 export interface PasswordOptions {

@@ -1,5 +1,6 @@
 import type { Language, SecondFactor } from '@sallyport/contract';
 import { sql } from 'kysely';
+import type { Actor } from '../../../http/actor.ts';
 import { Invalid, invalid, Refusal } from '../../../http/problem.ts';
 import { hashPassword, verifyPassword } from '../../../platform/crypto/password.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
@@ -79,10 +80,13 @@ export interface SignInService {
   /** Goes on without anything new: completes what has been proved. */
   resume(ticket: string | undefined, kind: SignInKind, visitor: Visitor): Promise<Outcome>;
   cancel(ticket: string): Promise<void>;
-  /** Whether a password is an account's, wherever it is kept; for confirming who sits there. */
-  isPasswordOf(userId: string, password: string): Promise<boolean>;
+  /** Makes sure that somebody who is signed in knows the account's password, wherever it is kept; wrong ones count like those of signing in. @throws Refusal block_login, Invalid on the field */
+  confirmPassword(person: Pick<Actor, 'userId' | 'username' | 'remoteAddress'>, password: string, field: string): Promise<void>;
 }
 
+/** Of what is typed for a password; more is nobody's. */
+const MAX_PASSWORD = 1_024;
+const turnOf = (remoteAddress: string, username: string) => `${remoteAddress} ${username.toLowerCase()}`;
 const refuse = (code: 'session_empty' | 'user_inactive' | 'password_expired' | 'mfa_unset') => new Refusal(400, code, {}, { error: code });
 
 export function createSignInService(options: SignInOptions): SignInService {
@@ -159,13 +163,15 @@ export function createSignInService(options: SignInOptions): SignInService {
     return undefined;
   };
 
+  const refuseBlocked = () => new Refusal(400, 'block_login', { minutes: lockout.minutes() }, { error: 'block_login' });
+
   const attempt = async (username: string, password: string, beginning: Beginning): Promise<Outcome> => {
     const { visitor, kind } = beginning;
     let account = await accountWhere(sql`a.username = ${username}`);
     if (await lockout.isBlocked(username, visitor.remoteAddress)) {
       await lockout.failed(username, visitor.remoteAddress);
       await log(db, visitor, username, account?.id, 'block_login');
-      throw new Refusal(400, 'block_login', { minutes: lockout.minutes() }, { error: 'block_login' });
+      throw refuseBlocked();
     }
     let matches = false;
     try {
@@ -260,8 +266,7 @@ export function createSignInService(options: SignInOptions): SignInService {
   };
 
   return {
-    withPassword: (username, password, beginning) =>
-      turns(`${beginning.visitor.remoteAddress} ${username.toLowerCase()}`, () => attempt(username, password, beginning)),
+    withPassword: (username, password, beginning) => turns(turnOf(beginning.visitor.remoteAddress, username), () => attempt(username, password, beginning)),
     async withProof(userId, first, beginning) {
       const account = await accountWhere(sql`a.id = ${userId}`);
       if (!account) throw refuse('session_empty');
@@ -291,8 +296,12 @@ export function createSignInService(options: SignInOptions): SignInService {
       }),
     resume: (ticket, kind, visitor) => completing(ticket, kind, visitor, undefined, async () => ({})),
     cancel: (ticket) => dropPending(ticket, db),
-    async isPasswordOf(userId, password) {
-      return isPasswordOf(await accountWhere(sql`a.id = ${userId}`), password, checkers);
-    },
+    confirmPassword: ({ userId, username, remoteAddress }, password, field) =>
+      turns(turnOf(remoteAddress, username), async () => {
+        if (await lockout.isBlocked(username, remoteAddress)) throw refuseBlocked();
+        if (await isPasswordOf(await accountWhere(sql`a.id = ${userId}`), password.slice(0, MAX_PASSWORD), checkers)) return;
+        await lockout.failed(username, remoteAddress);
+        throw invalid(field, 'password_wrong');
+      }),
   };
 }

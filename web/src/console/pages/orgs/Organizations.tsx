@@ -69,13 +69,11 @@ async function changeMembers(id: string, role: (typeof ROLES)[number], before: r
 }
 
 function MemberCards({ object, refresh }: { readonly object: Organization; readonly refresh: () => Promise<void> }) {
-  if (!EVERYBODY) return null;
-  const reference = EVERYBODY;
   return ROLES.map((role) => (
     <RelationCard
       key={role}
       title={t(words[role])}
-      reference={reference}
+      reference={EVERYBODY}
       value={object[role]}
       onChange={(after) => changeMembers(object.id, role, object[role], after).finally(() => void refresh())}
     />

@@ -7,6 +7,7 @@ import { referenceTo } from '../../resource/references.ts';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
 import { SignInList } from '../profile/SignInList.tsx';
 import { GrantedAssets } from './GrantedAssets.tsx';
+import { changeMemberships } from './memberships.ts';
 import { UserQuickActions } from './UserQuickActions.tsx';
 import { words } from './words.ts';
 
@@ -55,7 +56,14 @@ export function UserDetail() {
                 <>
                   <UserQuickActions object={object} detail={detail} />
                   {GROUPS && object.role !== 'Auditor' && (
-                    <RelationCard title={t(words.userGroups)} reference={GROUPS} value={object.groups} onChange={(groups) => detail.change({ groups })} />
+                    <RelationCard
+                      title={t(words.userGroups)}
+                      reference={GROUPS}
+                      value={object.groups}
+                      onChange={(groups) =>
+                        changeMemberships(object.groups, groups, (usergroup) => ({ user: object.id, usergroup })).finally(() => void detail.refresh())
+                      }
+                    />
                   )}
                 </>
               }

@@ -2,6 +2,7 @@ import { type FieldMetadata, user } from '@sallyport/contract';
 import { useObjectId } from '../../navigation.tsx';
 import { FormPage } from '../../resource/form/FormPage.tsx';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import { useSession } from '../../start/session.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { asksForPassword, BY_MAIL, sentBody } from './password-strategy.ts';
 import { words } from './words.ts';
@@ -17,21 +18,27 @@ const GROUPS: readonly FormGroup[] = [
   { title: words.other, fields: ['is_active', 'phone', 'wechat', 'comment'] },
 ];
 
-const OVERRIDES: FieldOverrides = {
+/** What protects one's own account is changed on the profile page. */
+const overridesFor = (isOwn: boolean): FieldOverrides => ({
+  // Auditors are in none.
+  groups: { hidden: ({ role }) => role === 'Auditor' },
   password_strategy: { required: true, hidden: (values, updating) => updating || values.source !== 'local' },
   update_password: {
     label: words.updatePassword,
     clientOnly: CHECKBOX,
-    hidden: (values, updating) => !updating || values.source !== 'local' || values.update_password === true,
+    hidden: (values, updating) => isOwn || !updating || values.source !== 'local' || values.update_password === true,
   },
   password: { widget: PasswordField, required: true, hidden: (values, updating) => !asksForPassword(values, updating) },
   set_public_key: { label: words.setPublicKey, clientOnly: CHECKBOX, hidden: (values, updating) => !updating || values.set_public_key === true },
   public_key: { hidden: (values, updating) => updating && values.set_public_key !== true },
-};
+  source: { disabled: () => isOwn },
+});
 
 /** Creates or changes an account. What is secret is asked for only when somebody wants to change it. */
 export function UserForm() {
-  const isNew = useObjectId() === '';
+  const id = useObjectId();
+  const { profile } = useSession();
+  const isNew = id === '';
   const initial = isNew ? { password_strategy: BY_MAIL, date_expired: new Date(Date.now() + LONG_DAYS * DAY).toISOString() } : {};
-  return <FormPage source={user} listPath="/users/users" groups={GROUPS} overrides={OVERRIDES} initial={initial} toBody={sentBody} />;
+  return <FormPage source={user} listPath="/users/users" groups={GROUPS} overrides={overridesFor(id === profile.id)} initial={initial} toBody={sentBody} />;
 }

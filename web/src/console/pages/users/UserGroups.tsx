@@ -4,17 +4,16 @@ import { t } from '../../../kit/i18n/index.ts';
 import { DetailCard } from '../../resource/detail/cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { RelationCard } from '../../resource/detail/RelationCard.tsx';
-import { FormPage } from '../../resource/form/FormPage.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { referenceTo } from '../../resource/references.ts';
+import { GROUPABLE } from './groupable.ts';
+import { changeMemberships } from './memberships.ts';
 import { words } from './words.ts';
 
 // The list of groups does not wait for the tree.
 const GrantedAssets = lazy(() => import('./GrantedAssets.tsx').then((module) => ({ default: module.GrantedAssets })));
 
 const PATH = '/users/groups';
-const USERS = referenceTo('user');
 type UserGroup = Row<typeof userGroup>;
 
 /** Groups of users. */
@@ -40,11 +39,6 @@ export function UserGroupList() {
   );
 }
 
-/** Creates or changes a group. */
-export function UserGroupForm() {
-  return <FormPage source={userGroup} listPath={PATH} groups={[{ title: words.basic, fields: ['name', 'users', 'comment'] }]} />;
-}
-
 /** One group and its members. */
 export function UserGroupDetail() {
   return (
@@ -53,14 +47,21 @@ export function UserGroupDetail() {
       listPath={PATH}
       updatePath={({ id }) => `${PATH}/${id}/update`}
       hasDelete
-      tabs={(object, { change }) => [
+      tabs={(object, { refresh }) => [
         {
           name: 'GroupInfo',
           label: t(words.basicInfo),
           render: () => (
             <DetailColumns
               left={<DetailCard source={userGroup} object={object} facts={['name', 'users_amount', 'created_by', 'date_created', 'comment']} />}
-              right={USERS && <RelationCard title={t(words.members)} reference={USERS} value={object.users} onChange={(users) => change({ users })} />}
+              right={
+                <RelationCard
+                  title={t(words.members)}
+                  reference={GROUPABLE}
+                  value={object.users}
+                  onChange={(users) => changeMemberships(object.users, users, (user) => ({ user, usergroup: object.id })).finally(() => void refresh())}
+                />
+              }
             />
           ),
         },

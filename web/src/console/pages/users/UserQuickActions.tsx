@@ -54,7 +54,8 @@ export function UserQuickActions({ object, detail }: { readonly object: User; re
       key: 'password',
       title: t(words.setPassword),
       button: t(words.set),
-      disabled: !isLocal || !object.can_update,
+      // One's own needs the old one.
+      disabled: !isLocal || !object.can_update || object.id === profile.id,
       run: () => setSetting(true),
     },
     {
