@@ -1,5 +1,7 @@
+import { type LocalText, user, userGroup } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as users } from '../../web/src/console/pages/users/words.ts';
+import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson, unique } from '../harness/build.ts';
@@ -10,6 +12,7 @@ import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 
 const { journey } = useStage();
+const PATIENCE = { timeout: 10_000 };
 
 for (const language of ['zh', 'en'] as const) {
   journey(
@@ -60,4 +63,80 @@ for (const language of ['zh', 'en'] as const) {
       expect((await admin.get(`users/users/${first.id}/`)).status).toBe(200);
     },
   );
+}
+
+for (const language of ['zh', 'en'] as const) {
+  journey(`an account is made by its form, looked after on its page, and put into a group and out of it (${language})`, async (open, { admin, server }) => {
+    const { fields } = user;
+    const username = unique('clerk');
+    const account = { name: `Name of ${username}`, username, password: 'a first password 1' };
+    const auditor = await buildPerson(admin, { role: 'Auditor' });
+    const isLetIn = (password: string) =>
+      server.signIn({ username, password }).then(
+        () => true,
+        () => false,
+      );
+    const visitor = await open({ language });
+    const view = new ConsolePage(visitor);
+    const { page } = visitor;
+    const quick = (title: LocalText, button: LocalText) => view.button(`${view.say(title)}: ${view.say(button)}`);
+    await signIn(visitor, ADMIN, '/ui/users/users/create');
+    // A link by mail, an ordinary user, for a hundred years: what the form begins with.
+    const radio = (label: string) => view.main.getByRole('radio', { name: label, exact: true });
+    const [byMail, byHand] = (fields.password_strategy.choices ?? []).map(({ label }) => view.say(label));
+    await radio(byMail ?? '').waitFor();
+    expect(await radio(byMail ?? '').isChecked()).toBe(true);
+    expect(await radio(view.say({ zh: '用户', en: 'User' })).isChecked()).toBe(true);
+    expect(await view.field(fields.password.label).count()).toBe(0);
+    await view.field(fields.name.label).fill(account.name);
+    await view.field(fields.username.label).fill(username);
+    await view.field(fields.email.label).fill(`${username}@example.com`);
+    await radio(byHand ?? '').check();
+    await view.submit();
+    await view.main.getByText(view.say(common.required)).waitFor();
+    await view.field(fields.password.label).fill(account.password);
+    await view.submit();
+    await view.row(account.name).waitFor();
+    expect(await isLetIn(account.password)).toBe(true);
+
+    await view.row(account.name).getByRole('link', { name: account.name, exact: true }).click();
+    await view.heading.getByText(account.name).waitFor();
+    const active = view.main.getByRole('switch', { name: view.say(users.activate), exact: true });
+    await active.click({ force: true });
+    await expect.poll(() => isLetIn(account.password), PATIENCE).toBe(false);
+    await active.click({ force: true });
+    await expect.poll(() => isLetIn(account.password), PATIENCE).toBe(true);
+
+    for (let attempt = 0; attempt < 7; attempt += 1) await isLetIn('not the password');
+    await page.reload();
+    await quick(users.unblockLogin, users.unblock).click();
+    await expect.poll(() => isLetIn(account.password), PATIENCE).toBe(true);
+    await quick(users.setPassword, users.set).click();
+    await view.dialog.getByLabel(new RegExp(`^${view.say(users.newPassword)}`)).fill('a second password 2');
+    await view.dialog.getByRole('button', { name: view.say(common.confirm), exact: true }).click();
+    await view.told(common.updateSuccess);
+    expect([await isLetIn(account.password), await isLetIn('a second password 2')]).toEqual([false, true]);
+
+    const group = unique('group');
+    await page.goto('/ui/users/groups/create');
+    await view.field(userGroup.fields.name.label).fill(group);
+    const members = view.field(userGroup.fields.users.label).and(page.getByRole('textbox').or(page.getByRole('combobox')));
+    await members.fill(auditor.username);
+    await page.getByText(view.say(form.nothing)).waitFor();
+    await view.choose(userGroup.fields.users.label, username);
+    await view.submit();
+    await view.row(group).getByRole('cell', { name: '1', exact: true }).waitFor();
+    await view.row(group).getByRole('link', { name: group, exact: true }).click();
+    const label = `${account.name}(${username})`;
+    await view.button(view.say(form.removeItem, { name: label })).click();
+    await view.told(common.removeSuccess);
+    await view.button(view.say(form.removeItem, { name: label })).waitFor({ state: 'detached' });
+
+    // The own password is for the profile page.
+    const { id } = (await admin.get<{ id: string }>('users/profile/')).body;
+    await page.goto(`/ui/users/users/${id}/update`);
+    await view.field(fields.username.label).waitFor();
+    expect(await view.main.getByRole('switch', { name: view.say(users.updatePassword), exact: true }).count()).toBe(0);
+    expect(await view.main.getByRole('switch', { name: view.say(users.setPublicKey), exact: true }).count()).toBe(1);
+  });
 }
