@@ -199,7 +199,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   const authenticator = createAuthenticator({ db, organizations, settings, vault, publicUrl: config.publicUrl });
   const lockout = createLockout(db, settings);
   const factors = createSecondFactors(db, vault, settings, lockout);
-  const directory = createDirectory({ db, settings, authorities, log });
+  const directory = createDirectory({ db, settings, authorities, audit, log });
   undo.push(() => directory.stop());
   const signIns = createSignInService({ db, settings, lockout, factors, checkers: [directory.checker] });
 
@@ -257,7 +257,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   });
   mountSettings(app.http, { db, settings, audit });
   mountMailTest(app.http, settings);
-  directory.mount(app.http, audit);
+  directory.mount(app.http);
   mountPublicSettings(app.http, { settings, license, look, demo: config.demo });
   await mountLicense(app.http, { db, license, audit });
   await mountInterface(app.http, { db, look, audit });
@@ -285,7 +285,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
     signedOut: (_userId, sessionId) =>
       void bus.publish('signed_out', sessionId).catch((error: unknown) => log.error({ error: String(error) }, 'a sign-out was not passed on')),
   });
-  mountOpenid(app.http, { db, settings, vault, signIns, limit, log, publicUrl: config.publicUrl });
+  mountOpenid(app.http, { db, audit, settings, vault, signIns, limit, log, publicUrl: config.publicUrl });
   mountProfile(app.http, { db, engines, organizations, settings, authenticator, audit, factors, signIns });
   mountNodeRoutes(app.http, { db, engines, audit });
   mountAudits(app.http, chains);

@@ -1,7 +1,8 @@
 import { RESOURCES, say } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { displayName } from '../../http/actor.ts';
-import type { AuditWriter, ResourceHooks } from '../../http/resource/hooks.ts';
+import type { AuditWriter, Author, ResourceHooks } from '../../http/resource/hooks.ts';
+import { DEFAULT_ORGANIZATION } from '../orgs/service.ts';
 
 /** Kinds that are audited without being resources of the API. */
 const OTHER_KINDS: Readonly<Record<string, { en: string; zh: string }>> = {
@@ -11,6 +12,11 @@ const OTHER_KINDS: Readonly<Record<string, { en: string; zh: string }>> = {
   setting: { en: 'Setting', zh: '系统设置' },
   favorite_asset: { en: 'Favorite asset', zh: '收藏资产' },
 };
+
+/** A service that changes accounts by itself: a directory or provider, asked from an address or of our own accord. */
+export const serviceAuthor = (name: 'LDAP' | 'OpenID', remoteAddress = ''): { readonly actor: Author } => ({
+  actor: { name, username: '', organization: DEFAULT_ORGANIZATION, remoteAddress },
+});
 
 /** Writes entries of the operate log, in whatever transaction it is given. */
 export const writeOperateLog: AuditWriter = async (tx, { actor }, ...entries) => {
@@ -24,7 +30,7 @@ export const writeOperateLog: AuditWriter = async (tx, { actor }, ...entries) =>
   }));
   await sql`
     insert into operate_log (org_id, "user", action, resource_type, resource, resource_id, remote_addr, changes)
-    select ${actor.organization.id}, ${displayName(actor)}, e.action, e.resource_type, e.resource, e.resource_id, ${actor.remoteAddress}, nullif(e.changes, 'null'::jsonb)
+    select ${actor.organization.id}, ${actor.username ? displayName(actor) : actor.name}, e.action, e.resource_type, e.resource, e.resource_id, ${actor.remoteAddress}, nullif(e.changes, 'null'::jsonb)
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (action text, resource_type text, resource text, resource_id text, changes jsonb)`.execute(tx);
 };
 

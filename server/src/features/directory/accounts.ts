@@ -1,15 +1,25 @@
 import type { ErrorCode } from '@sallyport/contract';
 import { sql } from 'kysely';
+import { displayName } from '../../http/actor.ts';
+import type { AuditEntry } from '../../http/resource/hooks.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { DirectoryPerson } from '../../platform/directory/config.ts';
 
 /** What became of one person. */
 export type Taken =
-  | { readonly username: string; readonly result: 'created' | 'updated' | 'unchanged'; readonly id: string; readonly name: string }
+  | {
+      readonly username: string;
+      readonly result: 'created' | 'updated' | 'unchanged';
+      readonly id: string;
+      readonly name: string;
+      readonly changes?: NonNullable<AuditEntry['changes']>;
+    }
   | { readonly username: string; readonly result: 'refused'; readonly reason: ErrorCode };
 
 const USERNAME = /^[\w@.-]{1,128}$/;
 const EMAIL = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/;
+/** What a directory says of people, beside their username. */
+const TOLD = ['name', 'email', 'phone', 'wechat', 'comment'] as const;
 const MAX = { name: 128, email: 128, phone: 20, wechat: 128, comment: 1_000 };
 
 interface Known {
@@ -80,16 +90,27 @@ export async function takeOver(people: readonly DirectoryPerson[], tx: Tx): Prom
       creates.push({ username, ...told });
       return () => {
         const id = made.get(username);
-        return id ? { username, result: 'created', id, name: told.name } : refused('conflict');
+        return id ? { username, result: 'created', id, name: told.name, changes: { source: [null, 'ldap'] } } : refused('conflict');
       };
     }
-    const isSame = (['name', 'email', 'phone', 'wechat', 'comment'] as const).every((field) => told[field] === known[field]);
-    if (!isSame) updates.push({ id: known.id, username: known.username, ...told });
-    return { username: known.username, result: isSame ? 'unchanged' : 'updated', id: known.id, name: told.name };
+    const changed = TOLD.filter((field) => told[field] !== known[field]);
+    const same = { username: known.username, id: known.id, name: told.name };
+    if (changed.length === 0) return { ...same, result: 'unchanged' };
+    updates.push({ id: known.id, username: known.username, ...told });
+    return { ...same, result: 'updated', changes: Object.fromEntries(changed.map((field) => [field, [known[field], told[field]]])) };
   });
   const made = await create(creates, tx);
   await update(updates, tx);
   return verdicts.map((verdict) => (typeof verdict === 'function' ? verdict() : verdict));
+}
+
+/** How the operate log keeps what became of people; nothing of those who stayed as they were. */
+export function entriesOf(taken: readonly Taken[]): AuditEntry[] {
+  return taken.flatMap((one) => {
+    if (one.result === 'refused' || !one.changes) return [];
+    const { id, changes, result } = one;
+    return [{ action: result === 'created' ? 'create' : 'update', resourceType: 'user', resource: displayName(one), resourceId: id, changes }];
+  });
 }
 
 const COLUMNS = sql`as p (id uuid, username text, name text, email text, phone text, wechat text, comment text)`;

@@ -15,7 +15,7 @@ import { mountLdapUsers } from './user-routes.ts';
 /** People who are kept in a directory elsewhere. */
 export interface Directory {
   readonly checker: PasswordChecker;
-  mount(app: FastifyInstance, audit: AuditWriter): void;
+  mount(app: FastifyInstance): void;
   /** Stops reading it. */
   stop(): Promise<void>;
 }
@@ -37,12 +37,12 @@ export function readAuthorities(file: string | undefined): Authorities {
 }
 
 /** Opens the LDAP directory of the settings. */
-export function createDirectory(options: { db: Db; settings: SettingsService; authorities: Authorities; log: Logger }): Directory {
-  const { db, settings, authorities, log } = options;
+export function createDirectory(options: { db: Db; settings: SettingsService; authorities: Authorities; audit: AuditWriter; log: Logger }): Directory {
+  const { db, settings, authorities, audit, log } = options;
   const sync = createSync({ db, config: () => configOf(savedForm(settings), authorities), log });
   return {
     checker: createLdapChecker(options),
-    mount(app, audit) {
+    mount(app) {
       mountLdapTests(app, { settings, authorities });
       mountLdapUsers(app, { db, sync, audit });
     },

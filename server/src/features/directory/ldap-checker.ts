@@ -1,23 +1,26 @@
 import { Refusal } from '../../http/problem.ts';
+import type { AuditWriter } from '../../http/resource/hooks.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { DirectoryPerson } from '../../platform/directory/config.ts';
 import { checkPerson } from '../../platform/directory/directory.ts';
 import { DirectoryError } from '../../platform/directory/trace.ts';
 import type { Logger } from '../../platform/log.ts';
+import { serviceAuthor } from '../audits/operate-log.ts';
 import type { PasswordChecker } from '../identity/sign-in/password-checkers.ts';
 import type { SettingsService } from '../settings/service.ts';
-import { takeOver } from './accounts.ts';
+import { entriesOf, takeOver } from './accounts.ts';
 import { type Authorities, configOf, savedForm } from './ldap-settings.ts';
 
 export interface LdapCheckerOptions {
   readonly db: Db;
   readonly settings: SettingsService;
   readonly authorities: Authorities;
+  readonly audit: AuditWriter;
   readonly log: Logger;
 }
 
 /** Signs people in by the password that their directory knows, and keeps what it says of them. */
-export function createLdapChecker({ db, settings, authorities, log }: LdapCheckerOptions): PasswordChecker {
+export function createLdapChecker({ db, settings, authorities, audit, log }: LdapCheckerOptions): PasswordChecker {
   /** The person; undefined when the directory says no. */
   const ask = async (username: string, password: string): Promise<DirectoryPerson | undefined> => {
     if (!settings.get('AUTH_LDAP')) return undefined;
@@ -31,23 +34,25 @@ export function createLdapChecker({ db, settings, authorities, log }: LdapChecke
       throw new Refusal(503, 'directory_unavailable', {}, { error: 'directory_unavailable' });
     }
   };
-  const keep = async (person: DirectoryPerson) => {
-    const [taken] = await db.transaction().execute((tx) => takeOver([person], tx));
-    return taken;
-  };
+  const keep = (person: DirectoryPerson, remoteAddress: string) =>
+    db.transaction().execute(async (tx) => {
+      const taken = await takeOver([person], tx);
+      await audit(tx, serviceAuthor('LDAP', remoteAddress), ...entriesOf(taken));
+      return taken[0];
+    });
   return {
     source: 'ldap',
-    async check({ username }, password) {
+    async check({ username }, password, remoteAddress) {
       const person = await ask(username, password);
       // The filter may find people by more than their name, and somebody's mail address may be somebody else's name.
       if (person?.username.toLowerCase() !== username.toLowerCase()) return false;
-      const taken = await keep(person);
+      const taken = await keep(person, remoteAddress);
       if (taken?.result === 'refused') log.warn({ username, reason: taken.reason }, 'what the directory says of somebody was not taken over');
       return true;
     },
-    async provision(username, password) {
+    async provision(username, password, remoteAddress) {
       const person = await ask(username, password);
-      const taken = person && (await keep(person));
+      const taken = person && (await keep(person, remoteAddress));
       if (!taken) return undefined;
       // The password was right, so it may be said what is in the way.
       if (taken.result === 'refused') throw new Refusal(400, taken.reason, {}, { error: taken.reason });

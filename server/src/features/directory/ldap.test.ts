@@ -228,6 +228,12 @@ describe('signing in', () => {
     await sql`update account set name = 'Old' where username = 'li.wei'`.execute(test.db);
     expect((await signIn('li.wei')).status).toBe(201);
     expect(await accountOf('li.wei')).toMatchObject({ name: '李伟' });
+    // Both are in the log as the directory's doing; the sign-ins that changed nothing are not.
+    const log = await admin.get<Page>('audits/operate-logs/?limit=10&order=-datetime&user=LDAP&search=li.wei');
+    expect(log.body.results).toEqual([
+      expect.objectContaining({ action: 'update', resource: '李伟(li.wei)', changes: { name: ['Old', '李伟'] }, remote_addr: '127.0.0.1' }),
+      expect.objectContaining({ action: 'create', changes: { source: [null, 'ldap'] } }),
+    ]);
     // The name in another case is the same person, and no second account.
     expect((await signIn('LI.WEI', passwordOf('li.wei'))).status).toBe(201);
     expect((await admin.get<Json[]>('users/users/?search=li.wei')).body).toHaveLength(1);

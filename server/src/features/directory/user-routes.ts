@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
 import { invalid, Refusal } from '../../http/problem.ts';
-import type { AuditEntry, AuditWriter, Sql } from '../../http/resource/hooks.ts';
+import type { AuditWriter, Sql } from '../../http/resource/hooks.ts';
 import { likePattern } from '../../http/resource/list-query.ts';
 import { neighbours } from '../../http/resource/read.ts';
 import { readBody, route } from '../../http/route.ts';
@@ -12,7 +12,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { DirectoryPerson } from '../../platform/directory/config.ts';
 import { takeTurn } from '../perms/grants/turn.ts';
 import { SUPER } from '../settings/setting-routes.ts';
-import { type Taken, takeOver } from './accounts.ts';
+import { entriesOf, type Taken, takeOver } from './accounts.ts';
 import type { Sync } from './sync.ts';
 
 const MAX_CHOSEN = 10_000;
@@ -124,7 +124,7 @@ export function mountLdapUsers(app: FastifyInstance, { db, sync, audit }: { db: 
       const taken = await db.transaction().execute(async (tx) => {
         await takeTurn(tx);
         const outcome = await takeOver(people, tx);
-        await audit(tx, context, ...outcome.flatMap(entryOf));
+        await audit(tx, context, ...entriesOf(outcome));
         return outcome;
       });
       const all = [...taken, ...unknown];
@@ -143,18 +143,4 @@ export function mountLdapUsers(app: FastifyInstance, { db, sync, audit }: { db: 
       };
     },
   });
-}
-
-function entryOf(taken: Taken): AuditEntry[] {
-  if (taken.result !== 'created' && taken.result !== 'updated') return [];
-  const { username, name, id } = taken;
-  return [
-    {
-      action: taken.result === 'created' ? 'create' : 'update',
-      resourceType: 'user',
-      resource: `${name}(${username})`,
-      resourceId: id,
-      ...(taken.result === 'created' && { changes: { source: [null, 'ldap'] } }),
-    },
-  ];
 }

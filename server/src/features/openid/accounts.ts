@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
+import { displayName } from '../../http/actor.ts';
 import { Refusal } from '../../http/problem.ts';
+import type { AuditEntry, AuditWriter } from '../../http/resource/hooks.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { serviceAuthor } from '../audits/operate-log.ts';
 
 /** Somebody for whom a provider has answered. */
 export interface Stranger {
@@ -25,14 +28,24 @@ const refuse = (code: 'openid_username' | 'openid_username_taken' | 'openid_emai
  *
  * @throws Refusal
  */
-export async function accountOf(stranger: Stranger, db: Db): Promise<string> {
+export async function accountOf(stranger: Stranger, remoteAddress: string, { db, audit }: { readonly db: Db; readonly audit: AuditWriter }): Promise<string> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('sallyport directory accounts'))`.execute(tx);
     const known = await byIdentity(stranger, tx);
-    const id = known ?? (await waiting(stranger, tx)) ?? (await create(stranger, tx));
-    if (known === undefined)
+    const waits = known === undefined ? await waiting(stranger, tx) : undefined;
+    const id = known ?? waits ?? (await create(stranger, tx));
+    let changes: NonNullable<AuditEntry['changes']> = { source: [null, 'openid'] };
+    if (known !== undefined) changes = await refresh(stranger, id, tx);
+    else {
       await sql`insert into external_identity (issuer, subject, user_id) values (${stranger.issuer}, ${stranger.subject}, ${id})`.execute(tx);
-    else await refresh(stranger, id, tx);
+      if (waits !== undefined) changes = { openid_subject: [null, stranger.subject] };
+    }
+    if (Object.keys(changes).length > 0) {
+      const { rows } = await sql<{ name: string; username: string }>`select name, username from account where id = ${id}`.execute(tx);
+      const resource = rows[0] ? displayName(rows[0]) : id;
+      const action = known === undefined && waits === undefined ? 'create' : 'update';
+      await audit(tx, serviceAuthor('OpenID', remoteAddress), { action, resourceType: 'user', resource, resourceId: id, changes });
+    }
     return id;
   });
 }
@@ -71,13 +84,17 @@ async function create({ username, name, email, emailVerified }: Stranger, tx: Tx
   return made.id;
 }
 
-/** Name and verified address follow the provider; the username is the account's own. */
-async function refresh({ name, email, emailVerified }: Stranger, id: string, tx: Tx): Promise<void> {
-  if (shown(name)) await sql`update account set name = ${shown(name)} where id = ${id} and name <> ${shown(name)}`.execute(tx);
-  if (!emailVerified || !EMAIL.test(email) || email.length > 128) return;
-  await sql`
-    update account set email = ${email} where id = ${id} and email <> ${email}
-      and not exists (select 1 from account a where lower(a.email) = lower(${email}) and a.id <> ${id})`.execute(tx);
+/** Name and verified address follow the provider; the username is the account's own. Answers what is another now. */
+async function refresh({ name, email, emailVerified }: Stranger, id: string, tx: Tx): Promise<NonNullable<AuditEntry['changes']>> {
+  const { rows } = await sql<{ name: string; email: string; is_free: boolean }>`
+    select name, email, not exists (select 1 from account a where lower(a.email) = lower(${email}) and a.id <> ${id}) as is_free
+    from account where id = ${id} for update`.execute(tx);
+  const [now] = rows;
+  if (!now) return {};
+  const isGood = emailVerified && now.is_free && EMAIL.test(email) && email.length <= 128;
+  const after = { name: shown(name) || now.name, email: isGood ? email : now.email };
+  await sql`update account set name = ${after.name}, email = ${after.email} where id = ${id}`.execute(tx);
+  return Object.fromEntries((['name', 'email'] as const).filter((field) => after[field] !== now[field]).map((field) => [field, [now[field], after[field]]]));
 }
 
 const shown = (name: string) =>

@@ -99,6 +99,12 @@ describe('signing in through a provider', () => {
     provider.who = { ...provider.who, preferred_username: 'admin', name: 'Li Si', email: 'li.si@example.com' };
     const again = await profile((await signIn()).jar);
     expect(again).toMatchObject({ id: first.id, username: first.username, name: 'Li Si', email: 'li.si@example.com', role: 'User' });
+    await signIn();
+    const log = await admin.get<{ results: Json[] }>(`audits/operate-logs/?limit=5&order=-datetime&user=OpenID&search=${String(first.username)}`);
+    expect(log.body.results.map(({ action, changes }) => [action, changes])).toEqual([
+      ['update', { name: ['Zhang San', 'Li Si'], email: [first.email, 'li.si@example.com'] }],
+      ['create', { source: [null, 'openid'] }],
+    ]);
   });
 
   it('leads nowhere else afterwards', async () => {

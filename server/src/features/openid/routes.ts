@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../http/context.ts';
 import { Refusal } from '../../http/problem.ts';
+import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { publicRoute } from '../../http/route.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -18,6 +19,7 @@ import { createProvider } from './provider.ts';
 
 export interface OpenidOptions {
   readonly db: Db;
+  readonly audit: AuditWriter;
   readonly settings: SettingsService;
   readonly vault: Vault;
   readonly signIns: SignInService;
@@ -119,7 +121,7 @@ export function mountOpenid(app: FastifyInstance, options: OpenidOptions): void 
         throw new Refusal(400, 'openid_failed');
       });
       const visitor = visitorOf(context, 'W');
-      const userId = await accountOf(stranger, db).catch(async (error: unknown) => {
+      const userId = await accountOf(stranger, visitor.remoteAddress, options).catch(async (error: unknown) => {
         if (error instanceof Refusal) await writeLoginLog(db, { ...visitor, username: stranger.username, userId: undefined, mfa: 2, reason: error.code });
         throw error;
       });

@@ -2,6 +2,7 @@ import type { Problem, Resource } from '@sallyport/contract';
 import type { RawBuilder } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
 
 /** One row as the database gives it, under the wire's field names. */
@@ -74,7 +75,10 @@ export interface AuditEntry {
   readonly changes?: Readonly<Record<string, readonly [unknown, unknown]>>;
 }
 
-export type AuditWriter = (tx: Db | Tx, context: Pick<Context, 'actor'>, ...entries: AuditEntry[]) => Promise<void>;
+/** Whose doing an entry is: somebody's, or, without a username, that of a service such as a directory. */
+export type Author = Pick<Actor, 'name' | 'username' | 'organization' | 'remoteAddress'>;
+
+export type AuditWriter = (tx: Db | Tx, context: { readonly actor: Author }, ...entries: AuditEntry[]) => Promise<void>;
 
 /** A resource that is mounted, with what is particular to it. */
 export interface MountedResource {

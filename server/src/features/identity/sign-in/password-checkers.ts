@@ -12,10 +12,10 @@ export interface CheckedAccount {
 /** Who knows the passwords of the accounts of one source. */
 export interface PasswordChecker {
   readonly source: string;
-  /** Whether the password is the account's. */
-  check(account: CheckedAccount, password: string): Promise<boolean>;
+  /** Whether the password is the account's; `remoteAddress` is where whoever types it sits. */
+  check(account: CheckedAccount, password: string, remoteAddress: string): Promise<boolean>;
   /** For a name that has no account here: makes the account when the source knows name and password; returns its id. */
-  provision?(username: string, password: string): Promise<string | undefined>;
+  provision?(username: string, password: string, remoteAddress: string): Promise<string | undefined>;
 }
 
 const local: PasswordChecker = { source: 'local', check: ({ password: hashed }, password) => verifyPassword(hashed, password) };
@@ -26,7 +26,12 @@ export function allCheckers(others: readonly PasswordChecker[]): readonly Passwo
 }
 
 /** Asks the source of an account. Without a checker, or without an account, it takes as long as a local one and says no. */
-export async function isPasswordOf(account: CheckedAccount | undefined, password: string, checkers: readonly PasswordChecker[]): Promise<boolean> {
+export async function isPasswordOf(
+  account: CheckedAccount | undefined,
+  password: string,
+  remoteAddress: string,
+  checkers: readonly PasswordChecker[],
+): Promise<boolean> {
   const checker = account && checkers.find(({ source }) => source === account.source);
-  return checker ? checker.check(account, password) : verifyPassword(undefined, password);
+  return checker ? checker.check(account, password, remoteAddress) : verifyPassword(undefined, password);
 }

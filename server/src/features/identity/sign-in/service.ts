@@ -155,9 +155,9 @@ export function createSignInService(options: SignInOptions): SignInService {
   };
 
   /** The new account of a name that has none here, made by whoever knows name and password. */
-  const provided = async (username: string, password: string): Promise<SignInAccount | undefined> => {
+  const provided = async (username: string, password: string, remoteAddress: string): Promise<SignInAccount | undefined> => {
     for (const checker of checkers) {
-      const made = await checker.provision?.(username, password);
+      const made = await checker.provision?.(username, password, remoteAddress);
       if (made) return accountWhere(sql`a.id = ${made}`);
     }
     return undefined;
@@ -175,9 +175,9 @@ export function createSignInService(options: SignInOptions): SignInService {
     }
     let matches = false;
     try {
-      matches = await isPasswordOf(account, password, checkers);
+      matches = await isPasswordOf(account, password, visitor.remoteAddress, checkers);
       if (!account) {
-        account = await provided(username, password);
+        account = await provided(username, password, visitor.remoteAddress);
         matches = account !== undefined;
       }
     } catch (error) {
@@ -299,7 +299,7 @@ export function createSignInService(options: SignInOptions): SignInService {
     confirmPassword: ({ userId, username, remoteAddress }, password, field) =>
       turns(turnOf(remoteAddress, username), async () => {
         if (await lockout.isBlocked(username, remoteAddress)) throw refuseBlocked();
-        if (await isPasswordOf(await accountWhere(sql`a.id = ${userId}`), password.slice(0, MAX_PASSWORD), checkers)) return;
+        if (await isPasswordOf(await accountWhere(sql`a.id = ${userId}`), password.slice(0, MAX_PASSWORD), remoteAddress, checkers)) return;
         await lockout.failed(username, remoteAddress);
         throw invalid(field, 'password_wrong');
       }),
