@@ -44,6 +44,10 @@ export interface PublicSettings {
   readonly LOGIN_TITLE: string;
   /** Our own addition: the name of the provider that people can sign in with; blank when there is none. */
   readonly AUTH_OPENID_BUTTON: string;
+  /** Our own addition: how many rows My assets shows at first: `all`, `auto`, or a number. */
+  readonly TERMINAL_ASSET_LIST_PAGE_SIZE: string;
+  /** Our own addition: whether people may keep an SSH key. */
+  readonly TERMINAL_PUBLIC_KEY_AUTH: boolean;
   /** Our own addition: sample data and a sandboxed target are in place. */
   readonly DEMO_MODE: boolean;
   readonly VERSION: string;
@@ -56,8 +60,11 @@ export interface LicenseDetail {
   readonly corporation: string | null;
   /** The last day on which it holds. */
   readonly expired: string | null;
+  /** How many assets it covers in all organizations together; 0 for as many as there are. */
   readonly asset_count: number | null;
   readonly edition: string | null;
+  /** How many there are. */
+  readonly asset_used: number;
 }
 
 /** GET xpack/interface/setting: the title, and an address for each picture. */

@@ -104,6 +104,8 @@ export const ERRORS = {
   mail_failed: { en: 'The mail could not be sent: {reason}', zh: '邮件发送失败：{reason}' },
   not_port: { en: 'A port is a number between 1 and 65535.', zh: '端口应为 1 到 65535 之间的数字。' },
   not_url: { en: 'Enter an address that begins with http:// or https://.', zh: '请输入以 http:// 或 https:// 开头的地址。' },
+  not_regex: { en: 'This is not a valid regular expression.', zh: '请输入有效的正则表达式。' },
+  public_key_off: { en: 'SSH keys are switched off in the terminal settings.', zh: '终端设置中已关闭密钥认证。' },
   tls_twice: { en: 'Use either SSL or TLS, not both.', zh: 'SSL 和 TLS 只能启用其中一个。' },
   password_for_other_server: {
     en: 'Type the password: the stored one is only sent to the server and user it was stored for.',
@@ -158,6 +160,10 @@ export const ERRORS = {
   self_delete: { en: 'You cannot delete your own account.', zh: '不能删除自己的账号。' },
   object_protected: { en: 'This object cannot be changed by you.', zh: '您不能修改该对象。' },
   license_required: { en: 'This needs a valid license.', zh: '该功能需要有效的许可证。' },
+  license_assets: {
+    en: 'The license covers {limit} assets in all organizations together, so no more can be added. Delete some that are not needed, or import a larger license.',
+    zh: '许可证允许所有组织共 {limit} 个资产，已不能继续添加。请删除不需要的资产，或导入更大的许可证。',
+  },
   organization_name_reserved: { en: 'This name is kept for the product itself.', zh: '该名称为系统保留名称。' },
   organization_not_empty: {
     en: 'The organization still has {what}. Remove them first.',

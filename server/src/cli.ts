@@ -16,7 +16,8 @@ const USAGE = `Usage: npm run sallyport -- COMMAND
 
   audit verify               proves that nothing in the audit logs was changed, removed or put in between
   license issue FACTS…       signs a license with this installation's own key and prints it; facts are name=value:
-                             corporation, expired (last day), asset_count, and if wanted edition and subscription_id
+                             corporation, expired (last day), asset_count (0: no limit), and if wanted edition
+                             (standard, enterprise, ultimate) and subscription_id
   user reset-password NAME   gives an account a new random password, printed once; its sign-ins end`;
 
 /** Works on the database of a running server, or starts the embedded one for as long as it takes. */

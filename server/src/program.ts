@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { RELATIONS } from '@sallyport/contract';
 import { type Config, StartError } from './config.ts';
 import { adminUserHooks, createSystemUserHooks, domainHooks, gatewayHooks } from './features/assets/account-hooks.ts';
-import { assetHooks } from './features/assets/asset-hooks.ts';
+import { createAssetHooks } from './features/assets/asset-hooks.ts';
 import { mountFavorites } from './features/assets/favorite-routes.ts';
 import { mountHostKeys } from './features/assets/host-key-routes.ts';
 import { nodeHooks } from './features/assets/node-hooks.ts';
@@ -181,7 +181,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
       user: createUserHooks(settings, mailer),
       user_group: userGroupHooks,
       node: nodeHooks,
-      asset: assetHooks,
+      asset: createAssetHooks(license),
       admin_user: adminUserHooks,
       system_user: createSystemUserHooks(createReach(db)),
       gateway: gatewayHooks,

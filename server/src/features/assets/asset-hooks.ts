@@ -1,7 +1,7 @@
 import { isUuid } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
-import { invalid } from '../../http/problem.ts';
+import { invalid, Refusal } from '../../http/problem.ts';
 import type { ResourceHooks, Sql } from '../../http/resource/hooks.ts';
 import { allOf } from '../../http/resource/scope.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -39,8 +39,21 @@ function platformNames(tx: Tx): Promise<Set<string>> {
   return known;
 }
 
+export interface AssetHookOptions {
+  /** How many assets the license covers, over all organizations; undefined without a limit. */
+  assetLimit(): number | undefined;
+}
+
+/** Refuses new assets that the license does not cover. What is there stays, however many they are. @throws Refusal */
+async function assertCovered(limit: number, tx: Tx): Promise<void> {
+  // One after the other: two that create at once must not both take the last place.
+  await sql`select pg_advisory_xact_lock(hashtext('sallyport license assets'))`.execute(tx);
+  const { rows } = await sql<{ count: number }>`select count(*) as count from asset`.execute(tx);
+  if ((rows[0]?.count ?? 0) > limit) throw new Refusal(403, 'license_assets', { limit });
+}
+
 /** What is particular to assets (assets reference §2). */
-export const assetHooks: ResourceHooks = {
+export const createAssetHooks = ({ assetLimit }: AssetHookOptions): ResourceHooks => ({
   columns: {
     hardware_info: () =>
       sql`case when t.cpu_count is null then '' else concat_ws(' ', coalesce(t.cpu_vcpus, t.cpu_count * coalesce(t.cpu_cores, 1)) || ' Core', t.memory, t.disk_total) end`,
@@ -58,6 +71,8 @@ export const assetHooks: ResourceHooks = {
     if (!(await platformNames(tx)).has(values.platform)) throw invalid('platform', 'unknown_object', { value: values.platform });
   },
   async afterSave(saved, context, tx) {
+    const limit = assetLimit();
+    if (limit !== undefined && saved.some(({ previous }) => !previous)) await assertCovered(limit, tx);
     // An asset always hangs somewhere: at the node the form was opened from, or at the root.
     const homeless = saved.filter(({ values, previous }) => !previous && !(values.nodes as string[] | undefined)?.length).map(({ id }) => id);
     if (homeless.length === 0) return;
@@ -68,4 +83,4 @@ export const assetHooks: ResourceHooks = {
     const node = rows[0] ?? (await rootOf(context.actor.organization, tx));
     await sql`insert into node_assets (node_id, asset_id) select ${node.id}::uuid, asset_id from unnest(${homeless}::uuid[]) as asset_id`.execute(tx);
   },
-};
+});

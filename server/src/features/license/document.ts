@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import type { ErrorCode, ErrorParams } from '@sallyport/contract';
 import { Refusal } from '../../http/problem.ts';
 
 /** What a license says. */
@@ -7,6 +8,7 @@ export interface LicenseFacts {
   readonly corporation: string;
   /** The last day on which it holds, such as `2027-01-31` (UTC). */
   readonly expired: string;
+  /** How many assets it covers; 0 for as many as there are. */
   readonly asset_count: number;
   readonly edition: string;
 }
@@ -53,18 +55,21 @@ export function publicKeyOf(privateKey: string): string {
   return createPublicKey(createPrivateKey(privateKey)).export({ format: 'der', type: 'spki' }).toString('base64');
 }
 
+/** Why a license is not taken; `status` is where clients of the import look. */
+export const refusedLicense = (code: ErrorCode, params: ErrorParams = {}) => new Refusal(400, code, params, { status: false });
+
 /** Reads a license file and checks its signature; whether it still holds is another question. @throws Refusal */
 export function readLicense(text: string, publicKey: KeyObject): LicenseDocument {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Refusal(400, 'license_unreadable');
+    throw refusedLicense('license_unreadable');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Refusal(400, 'license_unreadable');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refusedLicense('license_unreadable');
   const { signature, ...facts } = value as Record<string, unknown>;
-  if (typeof signature !== 'string' || !areFacts(facts) || Object.keys(facts).length !== 5) throw new Refusal(400, 'license_unreadable');
-  if (!verify(null, signedText(facts), publicKey, Buffer.from(signature, 'base64'))) throw new Refusal(400, 'license_signature');
+  if (typeof signature !== 'string' || !areFacts(facts) || Object.keys(facts).length !== 5) throw refusedLicense('license_unreadable');
+  if (!verify(null, signedText(facts), publicKey, Buffer.from(signature, 'base64'))) throw refusedLicense('license_signature');
   const { subscription_id, corporation, expired, asset_count, edition } = facts;
   return { subscription_id, corporation, expired, asset_count, edition, signature };
 }

@@ -44,7 +44,8 @@ export async function issueLicense(
   words: readonly string[],
 ): Promise<{ readonly license: LicenseDocument; readonly publicKey: string }> {
   const facts = factsOf(words);
-  if (!areFacts(facts)) throw new StartError(`A license needs a corporation, the day on which it ends, and a number of assets. ${EXAMPLE}`);
+  if (!areFacts(facts))
+    throw new StartError(`A license needs a corporation, the day on which it ends, and the number of assets it covers (0: as many as there are). ${EXAMPLE}`);
   const key = privateKey(dataDirectory);
   const publicKey = publicKeyOf(key);
   if (licensePublicKey !== undefined && licensePublicKey !== publicKey)

@@ -32,6 +32,7 @@ describe('without a license', () => {
       expired: null,
       asset_count: null,
       edition: null,
+      asset_used: 0,
     });
     expect(await isShownAsValid()).toBe(false);
     expect(await createOrganization()).toMatchObject({ status: 403, body: { code: 'license_required' } });
@@ -61,7 +62,7 @@ describe('a license file', () => {
   ];
   it.each(refused)('that %s is refused and changes nothing', async (_what, license, code) => {
     const file = new Blob([typeof license === 'string' ? license : JSON.stringify(license)]);
-    expect(await admin.sendForm('POST', IMPORT, formBody({ file }))).toMatchObject({ status: 400, body: { code } });
+    expect(await admin.sendForm('POST', IMPORT, formBody({ file }))).toMatchObject({ status: 400, body: { code, status: false, msg: expect.any(String) } });
     expect(await isShownAsValid()).toBe(false);
   });
 
@@ -100,6 +101,36 @@ describe('a license file', () => {
     await other.stop();
     const { body } = await admin.get<Page<{ resource_type: string; changes: Json }>>('audits/operate-logs/?limit=1&search=S-1');
     expect(body.results[0]).toMatchObject({ resource_type: 'License', changes: { license: [null, expect.stringContaining('Example Ltd')] } });
+  });
+
+  it('covers so many assets in all organizations together, and no more however they come', async () => {
+    const host = (name: string) => ({ hostname: name, ip: '10.1.1.1', platform: 'Linux', protocols: ['ssh/22'] });
+    const create = (client: Client, ...names: string[]) => client.post<Json>('assets/assets/', names.length === 1 ? host(names[0] ?? '') : names.map(host));
+    const { body: organization } = await createOrganization();
+    const elsewhere = admin.inOrganization(String(organization.id));
+    expect((await create(admin, unique('before'), unique('before'))).status).toBe(201);
+    expect((await importLicense(admin, buildLicense({ asset_count: 4 }))).status).toBe(200);
+    expect((await create(elsewhere, unique('third'))).status).toBe(201);
+
+    const refused = { status: 403, body: { code: 'license_assets', detail: expect.stringContaining('covers 4 assets') } };
+    expect(await create(admin, unique('fourth'), unique('fifth'))).toMatchObject(refused);
+    const csv = `hostname,ip,platform,protocols\n${unique('csv')},10.1.1.2,Linux,ssh/22\n${unique('csv')},10.1.1.3,Linux,ssh/22\n`;
+    for (const path of ['assets/assets/', 'assets/assets/?dry_run=1']) expect(await admin.send('POST', path, csv, 'text/csv')).toMatchObject(refused);
+    // Of two that come at the same time only one takes the last place.
+    const both = await Promise.all([create(admin, unique('race')), create(elsewhere, unique('race'))]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 403]);
+    expect((await admin.get<LicenseDetail>(DETAIL)).body).toMatchObject({ asset_count: 4, asset_used: 4 });
+
+    // A smaller license takes nothing away, and what is there can be changed and deleted.
+    expect((await importLicense(admin, buildLicense({ asset_count: 1 }))).status).toBe(200);
+    const { body: there } = await admin.get<{ id: string }[]>('assets/assets/');
+    expect((await admin.patch(`assets/assets/${there[0]?.id}/`, { comment: 'still mine' })).status).toBe(200);
+    expect((await admin.delete(`assets/assets/${there[0]?.id}/`)).status).toBe(204);
+    expect(await create(admin, unique('again'))).toMatchObject({ status: 403 });
+    for (const limitless of [0, 5_000]) {
+      expect((await importLicense(admin, buildLicense({ asset_count: limitless }))).status).toBe(200);
+      expect((await create(admin, unique('room'))).status).toBe(201);
+    }
   });
 
   it('closes again when its last day is over, and when somebody wrote it into the table by hand', async () => {

@@ -1,13 +1,13 @@
 import { type LicenseDetail, Permission, say } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
 import { formOf, formShape, withForms } from '../../http/multipart.ts';
-import { Refusal } from '../../http/problem.ts';
 import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { LicenseDocument } from './document.ts';
+import { type LicenseDocument, refusedLicense } from './document.ts';
 import type { LicenseService } from './service.ts';
 
 const SUPER = Permission.SUPER | Permission.ADMIN;
@@ -20,8 +20,9 @@ const EXAMPLE: LicenseDetail = {
   expired: '2027-01-31',
   asset_count: 5_000,
   edition: 'enterprise',
+  asset_used: 1_284,
 };
-const NONE: LicenseDetail = { is_valid: false, subscription_id: null, corporation: null, expired: null, asset_count: null, edition: null };
+const NONE: LicenseDetail = { is_valid: false, subscription_id: null, corporation: null, expired: null, asset_count: null, edition: null, asset_used: 0 };
 const FORM = '--b\r\nContent-Disposition: form-data; name="file"; filename="license.json"\r\n\r\n{"subscription_id":"S-2026-0001"}\r\n--b--\r\n';
 
 interface Imported {
@@ -29,11 +30,13 @@ interface Imported {
   readonly msg: string;
 }
 
-function detailOf(license: LicenseService): LicenseDetail {
+async function detailOf(license: LicenseService, db: Db): Promise<LicenseDetail> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from asset`.execute(db);
+  const used = { asset_used: rows[0]?.count ?? 0 };
   const found = license.current();
-  if (!found) return NONE;
+  if (!found) return { ...NONE, ...used };
   const { signature: _signature, ...facts } = found;
-  return { is_valid: license.isLicensed(), ...facts };
+  return { is_valid: license.isLicensed(), ...facts, ...used };
 }
 
 /** What the log says of a license. */
@@ -44,7 +47,7 @@ const inWords = (license: LicenseDocument | undefined) =>
 export async function mountLicense(app: FastifyInstance, { db, license, audit }: { db: Db; license: LicenseService; audit: AuditWriter }): Promise<void> {
   const take = async (context: Context): Promise<Imported> => {
     const file = formOf(context.request.body).find(({ name, filename }) => name === 'file' && filename !== undefined);
-    if (!file || file.content.length === 0) throw new Refusal(400, 'file_missing');
+    if (!file || file.content.length === 0) throw refusedLicense('file_missing');
     const found = license.check(file.content.toString('utf8'));
     const before = license.current();
     await db.transaction().execute(async (tx) => {
@@ -62,7 +65,7 @@ export async function mountLicense(app: FastifyInstance, { db, license, audit }:
     access: SUPER,
     summary: 'What the license says, and whether it holds.',
     answer: samples<LicenseDetail>(EXAMPLE, NONE),
-    handler: () => detailOf(license),
+    handler: () => detailOf(license, db),
   });
   await withForms(app, MAX_BYTES, (forms) =>
     route(forms, {

@@ -1,13 +1,15 @@
 import { sql } from 'kysely';
 import { Refusal } from '../../http/problem.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { isOver, type LicenseDocument, readLicense, readPublicKey } from './document.ts';
+import { isOver, type LicenseDocument, readLicense, readPublicKey, refusedLicense } from './document.ts';
 
 export interface LicenseService {
   /** Whether what needs a license may be used now. */
   isLicensed(): boolean;
   /** The license that was imported last; undefined without one, and when its signature does not fit (any more). */
   current(): LicenseDocument | undefined;
+  /** How many assets may be there in all organizations together; also after its last day, until another one comes. Undefined: as many as there are. */
+  assetLimit(): number | undefined;
   /** Checks a license file. @throws Refusal */
   check(text: string): LicenseDocument;
   /** Puts a checked license in place of the present one. In force everywhere after `reload`, which the database announces on commit. */
@@ -21,15 +23,16 @@ export function createLicense(db: Db, configuredKey: string | undefined): Licens
   let license: LicenseDocument | undefined;
   const check = (text: string): LicenseDocument => {
     const publicKey = key === undefined ? undefined : readPublicKey(key);
-    if (!publicKey) throw new Refusal(400, 'license_no_key');
+    if (!publicKey) throw refusedLicense('license_no_key');
     return readLicense(text, publicKey);
   };
   return {
     isLicensed: () => license !== undefined && !isOver(license),
     current: () => license,
+    assetLimit: () => license?.asset_count || undefined,
     check(text) {
       const found = check(text);
-      if (isOver(found)) throw new Refusal(400, 'license_expired', { date: found.expired });
+      if (isOver(found)) throw refusedLicense('license_expired', { date: found.expired });
       return found;
     },
     async store(found, tx) {

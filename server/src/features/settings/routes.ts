@@ -40,6 +40,8 @@ export function mountPublicSettings(app: FastifyInstance, { settings, license, l
         SECURITY_PASSWORD_SPECIAL_CHAR: settings.get('SECURITY_PASSWORD_SPECIAL_CHAR'),
       },
       AUTH_OPENID_BUTTON: settings.get('AUTH_OPENID') ? settings.get('AUTH_OPENID_NAME') || 'OpenID' : '',
+      TERMINAL_ASSET_LIST_PAGE_SIZE: settings.get('TERMINAL_ASSET_LIST_PAGE_SIZE'),
+      TERMINAL_PUBLIC_KEY_AUTH: settings.get('TERMINAL_PUBLIC_KEY_AUTH'),
       DEMO_MODE: demo,
       VERSION: PRODUCT_VERSION,
     },

@@ -24,6 +24,8 @@ export const SETTING_FIELDS: ReadonlyMap<string, Field> = new Map(
 export interface SettingsService {
   /** The value in force; a secret is opened. */
   get<K extends SettingName>(name: K): Known[K];
+  /** Every value as a transaction finds it, to compare with; nobody else changes any until the transaction ends. */
+  read(tx: Tx): Promise<Known>;
   /** Stores values in a transaction. They are in force on every server after `reload`, which the database announces on commit. */
   store(values: Readonly<Record<string, unknown>>, tx: Tx): Promise<void>;
   /** Reads the table again: at start, after a change, and when another server said that it changed something. */
@@ -41,6 +43,16 @@ function defaults(): Record<string, unknown> {
 /** Opens the settings; call `reload` before the first use. */
 export function createSettings(db: Db, vault: Vault): SettingsService {
   let current = defaults();
+  const readFrom = async (from: Db | Tx): Promise<Record<string, unknown>> => {
+    const { rows } = await sql<{ name: string; value: unknown }>`select name, value from setting`.execute(from);
+    const stored = rows.flatMap(({ name, value }): [string, unknown][] => {
+      const kind = SETTING_FIELDS.get(name)?.kind;
+      // Rows of settings that a later version dropped, and the program's own marks, are nobody's value.
+      if (!kind) return [];
+      return [[name, kind === 'secret' ? vault.open(String(value), contextOf(name)) : value]];
+    });
+    return { ...defaults(), ...Object.fromEntries(stored) };
+  };
   return {
     get: <K extends SettingName>(name: K) => current[name] as Known[K],
     async store(values, tx) {
@@ -53,15 +65,12 @@ export function createSettings(db: Db, vault: Vault): SettingsService {
       }
       await sql`select pg_notify('settings', '')`.execute(tx);
     },
+    async read(tx) {
+      await sql`select pg_advisory_xact_lock(hashtext('sallyport settings'))`.execute(tx);
+      return (await readFrom(tx)) as Known;
+    },
     async reload() {
-      const { rows } = await sql<{ name: string; value: unknown }>`select name, value from setting`.execute(db);
-      const stored = rows.flatMap(({ name, value }): [string, unknown][] => {
-        const kind = SETTING_FIELDS.get(name)?.kind;
-        // Rows of settings that a later version dropped, and the program's own marks, are nobody's value.
-        if (!kind) return [];
-        return [[name, kind === 'secret' ? vault.open(String(value), contextOf(name)) : value]];
-      });
-      current = { ...defaults(), ...Object.fromEntries(stored) };
+      current = await readFrom(db);
     },
   };
 }

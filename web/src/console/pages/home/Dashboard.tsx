@@ -2,7 +2,7 @@ import { Skeleton, Text } from '@mantine/core';
 import { allows, asset, assetPermission, type LocalText, loginLog, type Page, Permission, type Row, session, systemUser, user } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ComponentType, ReactNode } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { api } from '../../../kit/api.ts';
 import { formatDate, formatNumber } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -19,6 +19,8 @@ import styles from './Dashboard.module.css';
 import { Journey } from './Journey.tsx';
 import { useCount } from './useCount.ts';
 import { words } from './words.ts';
+
+const LicenseAlert = lazy(() => import('./LicenseAlert.tsx').then((module) => ({ default: module.LicenseAlert })));
 
 const LIVE = 10_000;
 const LINES = 6;
@@ -93,6 +95,11 @@ export function Dashboard() {
   return (
     <>
       <PageHeader />
+      {allows(role.current, Permission.SUPER | Permission.ADMIN) && (
+        <Suspense>
+          <LicenseAlert />
+        </Suspense>
+      )}
       <div className={styles.counts}>
         {isAdmin && (
           <>

@@ -40,6 +40,13 @@ export const words = catalogue({
   next: { zh: '下一步', en: 'Next' },
   todo: { zh: '未完成', en: 'to do' },
   seeAll: { zh: '查看全部', en: 'See all' },
+  licenseOver: {
+    zh: '许可证已于 {date} 过期：组织和界面设置不再可用，已有内容不受影响。',
+    en: 'The license expired on {date}: organizations and the interface settings are closed; what is there stays.',
+  },
+  licenseEnds: { zh: '许可证将于 {date} 过期。', en: 'The license expires on {date}.' },
+  licenseFull: { zh: '许可证允许 {limit} 个资产，已使用 {used} 个。', en: 'The license covers {limit} assets, and {used} are there.' },
+  toLicense: { zh: '查看许可证', en: 'See the license' },
   success: { zh: '成功', en: 'Success' },
   failed: { zh: '失败', en: 'Failed' },
 });

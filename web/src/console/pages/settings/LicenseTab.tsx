@@ -1,8 +1,9 @@
 import { Badge, Skeleton, Text } from '@mantine/core';
-import type { LicenseDetail } from '@sallyport/contract';
+import type { LicenseDetail, LocalText } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api } from '../../../kit/api.ts';
+import { formatNumber } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { Card, QuickActionsCard } from '../../resource/detail/cards.tsx';
@@ -11,6 +12,17 @@ import listStyles from '../../resource/list/List.module.css';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { reloadSoon } from './CategoryForm.tsx';
 import { words } from './words.ts';
+
+const EDITIONS: Readonly<Record<string, LocalText>> = { standard: words.standard, enterprise: words.enterprise, ultimate: words.ultimate };
+
+function assetsOf({ asset_count: limit, asset_used: used }: LicenseDetail): string {
+  return limit ? t(words.assetsUsed, { used: formatNumber(used), limit: formatNumber(limit) }) : t(words.assetsUnlimited, { used: formatNumber(used) });
+}
+
+function editionOf({ edition }: LicenseDetail): string | null {
+  const known = EDITIONS[(edition ?? '').toLowerCase()];
+  return known ? t(known) : edition;
+}
 
 function Facts({ license }: { readonly license: LicenseDetail }) {
   if (license.subscription_id === null) {
@@ -25,8 +37,8 @@ function Facts({ license }: { readonly license: LicenseDetail }) {
     [words.subscription, license.subscription_id],
     [words.corporation, license.corporation],
     [words.expired, license.expired],
-    [words.assetCount, license.asset_count],
-    [words.edition, license.edition],
+    [words.assetCount, assetsOf(license)],
+    [words.edition, editionOf(license)],
   ] as const;
   return (
     <dl className={styles.facts}>
