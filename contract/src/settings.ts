@@ -42,7 +42,7 @@ export const SETTING_CATEGORIES = {
       EMAIL_HOST_USER: optional(label('SMTP user', 'SMTP账号'), 128),
       EMAIL_HOST_PASSWORD: secret({ ...label('SMTP password', 'SMTP密码'), max: 1024 }),
       EMAIL_FROM: optional(label('Send user', '发件人'), 128, help('Sender of mails; the SMTP user when left blank', '发送邮件的账号，默认使用SMTP账号发送')),
-      EMAIL_RECIPIENT: optional(label('Test recipient', '测试收件人'), 128),
+      EMAIL_RECIPIENT: optional(label('Test recipient', '测试收件人'), 128, help('Of the test mail only', '仅用于测试邮件')),
       EMAIL_USE_SSL: flag(label('Use SSL', '使用SSL'), false, help('Usual with port 465', '如果SMTP端口是465，通常需要启用SSL')),
       EMAIL_USE_TLS: flag(label('Use TLS', '使用TLS'), false, help('Usual with port 587', '如果SMTP端口是587，通常需要启用TLS')),
     },
@@ -50,7 +50,11 @@ export const SETTING_CATEGORIES = {
   email_content: {
     title: { en: 'Email content', zh: '邮件内容设置' },
     fields: {
-      EMAIL_CUSTOM_USER_CREATED_SUBJECT: optional(label('Create user email subject', '创建用户邮件的主题'), 1024),
+      EMAIL_CUSTOM_USER_CREATED_SUBJECT: optional(
+        label('Create user email subject', '创建用户邮件的主题'),
+        1024,
+        help('Blank fields: the usual words', '留空则使用默认内容'),
+      ),
       EMAIL_CUSTOM_USER_CREATED_HONORIFIC: optional(label('Create user honorific', '创建用户邮件的敬语'), 1024),
       EMAIL_CUSTOM_USER_CREATED_BODY: optional(label('Create user email content', '创建用户邮件的内容'), 4096, { multiline: true }),
       EMAIL_CUSTOM_USER_CREATED_SIGNATURE: optional(label('Signature', '署名'), 512),
@@ -88,7 +92,14 @@ export const SETTING_CATEGORIES = {
         ...help('For example https://login.example.com', '例如 https://login.example.com'),
         format: 'url',
       }),
-      AUTH_OPENID_CLIENT_ID: optional(label('Client ID', '客户端 ID'), 256),
+      AUTH_OPENID_CLIENT_ID: optional(
+        label('Client ID', '客户端 ID'),
+        256,
+        help(
+          'There the redirect address is the address of this server with /core/auth/openid/callback/',
+          '认证服务端的回调地址为本系统地址加 /core/auth/openid/callback/',
+        ),
+      ),
       AUTH_OPENID_CLIENT_SECRET: secret({ ...label('Client secret', '客户端密钥'), max: 1024 }),
       AUTH_OPENID_SCOPES: text({ ...label('Scopes', '授权范围'), max: 256, defaultValue: 'openid profile email', required: true }),
       AUTH_OPENID_USER_ATTR_MAP: {
@@ -104,11 +115,22 @@ export const SETTING_CATEGORIES = {
   terminal: {
     title: { en: 'Terminal', zh: '终端设置' },
     fields: {
-      TERMINAL_PASSWORD_AUTH: flag(label('Password auth', '密码认证'), true),
-      TERMINAL_PUBLIC_KEY_AUTH: flag(label('Public key auth', '密钥认证'), true),
+      TERMINAL_PASSWORD_AUTH: flag(
+        label('Password auth', '密码认证'),
+        true,
+        help('Signing in by password at the SSH port, which this version does not have yet', '使用密码登录SSH端口；当前版本尚未提供SSH端口'),
+      ),
+      TERMINAL_PUBLIC_KEY_AUTH: flag(
+        label('Public key auth', '密钥认证'),
+        true,
+        help(
+          'People may keep an SSH key; signing in with it needs the SSH port, which this version does not have yet',
+          '允许用户保存SSH公钥；使用密钥登录需要SSH端口，当前版本尚未提供',
+        ),
+      ),
       TERMINAL_HEARTBEAT_INTERVAL: integer({
         ...label('Heartbeat interval', '心跳间隔'),
-        ...help('Units: seconds', '单位: 秒'),
+        ...help('Units: seconds. For terminals that run on their own; the built-in one needs none', '单位：秒。用于独立部署的终端，内置终端不需要'),
         min: 5,
         max: 99_999,
         defaultValue: 20,
@@ -116,6 +138,7 @@ export const SETTING_CATEGORIES = {
       }),
       TERMINAL_ASSET_LIST_SORT_BY: choice({
         ...label('List sort by', '资产列表排序'),
+        ...help('The order of the assets that people are granted', '用户被授权资产的排列顺序'),
         choices: [
           { value: 'hostname', label: { en: 'Hostname', zh: '主机名' } },
           { value: 'ip', label: { en: 'IP', zh: 'IP' } },
@@ -124,6 +147,7 @@ export const SETTING_CATEGORIES = {
       }),
       TERMINAL_ASSET_LIST_PAGE_SIZE: choice({
         ...label('List page size', '资产列表每页数量'),
+        ...help('Rows on a page of My assets at first. Auto: 15; all: up to 999', '“我的资产”默认每页条数。自动为15条，全部最多999条'),
         choices: ['all', 'auto', '10', '15', '25', '50'].map((value) => ({
           value,
           label: { en: value === 'all' ? 'All' : value === 'auto' ? 'Auto' : value, zh: value === 'all' ? '全部' : value === 'auto' ? '自动' : value },
@@ -138,17 +162,28 @@ export const SETTING_CATEGORIES = {
         defaultValue: 9999,
         required: true,
       }),
-      TERMINAL_TELNET_REGEX: optional(label('Telnet login regex', 'Telnet 成功正则表达式'), 1024),
+      TERMINAL_TELNET_REGEX: optional(
+        label('Telnet login regex', 'Telnet 成功正则表达式'),
+        1024,
+        help('What a telnet host says when the sign-in succeeded; this version does not speak telnet yet', '用于判断Telnet登录成功；当前版本尚不支持Telnet'),
+      ),
     },
   },
   security: {
     title: { en: 'Security', zh: '安全设置' },
     fields: {
       SECURITY_MFA_AUTH: flag(label('MFA', '多因子认证'), false, help('For everybody, administrators too', '开启后，所有用户包括管理员必须使用多因子认证')),
-      SECURITY_COMMAND_EXECUTION: flag(label('Batch command execution', '批量命令'), true, help('Allow users to run batch commands', '允许用户批量执行命令')),
+      SECURITY_COMMAND_EXECUTION: flag(
+        label('Batch command execution', '批量命令'),
+        true,
+        help('Allow users to run batch commands; this version has no page for them yet', '允许用户批量执行命令；当前版本尚未提供批量命令页面'),
+      ),
       SECURITY_SERVICE_ACCOUNT_REGISTRATION: boolean({
         ...label('Service account registration', '终端注册'),
-        ...help('Allow terminals to register themselves', '允许使用bootstrap token注册终端'),
+        ...help(
+          'Allow terminals that run on their own to register themselves; this version has the built-in one only',
+          '允许独立部署的终端注册；当前版本仅有内置终端',
+        ),
         required: true,
         defaultValue: true,
       }),

@@ -13,7 +13,7 @@ import { DEFAULT_ORGANIZATION, type OrganizationService } from '../orgs/service.
 import type { SettingsService } from '../settings/service.ts';
 import { hasFactor, type SecondFactors } from './mfa/second-factors.ts';
 import { passwordProblem } from './password-rules.ts';
-import { describePublicKey, publicKeyProblem } from './public-key.ts';
+import { describePublicKey, ownKeyProblem } from './public-key.ts';
 import type { SignInService } from './sign-in/service.ts';
 import { endOtherSignIns } from './sign-ins.ts';
 import { assertSignedIn } from './signed-in.ts';
@@ -78,7 +78,7 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
         own,
         'change',
       );
-      const keyProblem = values.public_key ? publicKeyProblem(String(values.public_key)) : undefined;
+      const keyProblem = values.public_key ? ownKeyProblem(String(values.public_key), services.settings) : undefined;
       if (keyProblem) problems.public_key = [keyProblem];
       if (Object.keys(problems).length > 0) throw new Invalid(problems);
       await checkLevel(values, context);

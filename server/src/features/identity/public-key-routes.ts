@@ -5,11 +5,12 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import ssh2 from 'ssh2';
 import type { Context } from '../../http/context.ts';
-import { Invalid, invalid } from '../../http/problem.ts';
+import { Invalid, invalid, Refusal } from '../../http/problem.ts';
 import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { readBody, route } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { describePublicKey, publicKeyProblem } from './public-key.ts';
+import type { SettingsService } from '../settings/service.ts';
+import { describePublicKey, ownKeyProblem } from './public-key.ts';
 import { assertSignedIn } from './signed-in.ts';
 import { GENERATED_KEY, PUBLIC_KEY, PUBLIC_KEY_BODY } from './wire-shapes.ts';
 
@@ -29,7 +30,7 @@ async function newPair(comment: string): Promise<{ privateKey: string; publicKey
 }
 
 /** The own SSH public key: read, replaced, or made here. */
-export function mountPublicKey(app: FastifyInstance, { db, audit }: { db: Db; audit: AuditWriter }): void {
+export function mountPublicKey(app: FastifyInstance, { db, audit, settings }: { db: Db; audit: AuditWriter; settings: Pick<SettingsService, 'get'> }): void {
   const read = async ({ actor }: Context): Promise<PublicKeyInfo> => {
     const { rows } = await sql<{ public_key: string | null }>`select public_key from account where id = ${actor.userId}`.execute(db);
     const line = rows[0]?.public_key ?? '';
@@ -62,7 +63,7 @@ export function mountPublicKey(app: FastifyInstance, { db, audit }: { db: Db; au
       const { public_key } = readBody(context, { public_key: { ...user.fields.public_key, required: true } });
       const line = String(public_key).trim();
       if (line === '') throw invalid('public_key', 'required');
-      const problem = publicKeyProblem(line);
+      const problem = ownKeyProblem(line, settings);
       if (problem) throw new Invalid({ public_key: [problem] });
       await store(line, context);
       return read(context);
@@ -79,6 +80,8 @@ export function mountPublicKey(app: FastifyInstance, { db, audit }: { db: Db; au
       assertSignedIn(context);
       const { username } = context.actor;
       const { privateKey, publicKey } = await newPair(username);
+      const problem = ownKeyProblem(publicKey, settings);
+      if (problem) throw new Refusal(403, problem.code);
       await store(publicKey, context);
       return { ...(await read(context)), private_key: privateKey, filename: `${username.replace(/[^\w.@-]/g, '_')}-sallyport.pem` };
     },

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Problem } from '@sallyport/contract';
 import ssh2 from 'ssh2';
+import type { SettingsService } from '../settings/service.ts';
 
 /** What is wrong with an OpenSSH public key line; nothing when it can be read. */
 export function publicKeyProblem(line: string): Problem | undefined {
   const parsed = ssh2.utils.parseKey(line.trim());
   return parsed instanceof Error || parsed.isPrivateKey() ? { code: 'not_public_key' } : undefined;
+}
+
+/** What keeps a person from having a public key: the settings, or the line itself. */
+export function ownKeyProblem(line: string, settings: Pick<SettingsService, 'get'>): Problem | undefined {
+  return settings.get('TERMINAL_PUBLIC_KEY_AUTH') ? publicKeyProblem(line) : { code: 'public_key_off' };
 }
 
 /** What is wrong with a private key and its passphrase; nothing when the key opens. */

@@ -9,7 +9,7 @@ import type { SettingsService } from '../settings/service.ts';
 import { enqueueMail } from './mail/jobs.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { passwordProblem } from './password-rules.ts';
-import { publicKeyProblem } from './public-key.ts';
+import { ownKeyProblem } from './public-key.ts';
 import { hasRoleHere, roleInWords } from './roles-here.ts';
 import { endOtherSignIns } from './sign-ins.ts';
 import { assertSignedIn } from './signed-in.ts';
@@ -108,7 +108,7 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
       const password = values.password ? String(values.password) : '';
       const problem = password && passwordProblem(password, settings, context.language);
       if (problem) throw new Invalid({ password: [problem] });
-      const keyProblem = values.public_key ? publicKeyProblem(String(values.public_key)) : undefined;
+      const keyProblem = values.public_key ? ownKeyProblem(String(values.public_key), settings) : undefined;
       if (keyProblem) throw new Invalid({ public_key: [keyProblem] });
       const source = String(values.source ?? previous?.source ?? 'local');
       if (source !== 'local') delete values.password;

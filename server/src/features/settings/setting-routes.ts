@@ -1,4 +1,14 @@
-import { type Fields, Permission, type Problem, parseBody, SETTING_CATEGORIES, type SettingCategory, type SettingCategoryName, say } from '@sallyport/contract';
+import {
+  type Fields,
+  Permission,
+  type Problem,
+  parseBody,
+  SETTING_CATEGORIES,
+  type SettingCategory,
+  type SettingCategoryName,
+  type Settings,
+  say,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { METADATA } from '../../http/openapi/responses.ts';
@@ -7,6 +17,7 @@ import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { describeFields } from '../../http/resource/metadata.ts';
 import { route } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { problemsAcross } from './rules.ts';
 import type { SettingName, SettingsService } from './service.ts';
 import { CHANGED_SETTINGS, SETTINGS } from './wire-shapes.ts';
 
@@ -46,6 +57,13 @@ export function mountSettings(app: FastifyInstance, { db, settings, audit }: { d
     return values;
   };
 
+  /** @throws InvalidCategories when the values do not go together with what is in force beside them */
+  const assertTogether = (values: Record<string, unknown>, together: Settings): void => {
+    const touched = CATEGORIES.filter(([, { fields }]) => Object.keys(fields).some((name) => name in values));
+    const problems = touched.map(([category]) => [category, problemsAcross(category, together)] as const).filter(([, found]) => Object.keys(found).length > 0);
+    if (problems.length > 0) throw new InvalidCategories(Object.fromEntries(problems));
+  };
+
   /** Single keys may be sent without their category. */
   const flatFields = (given: Record<string, unknown>): Record<string, unknown> => {
     const flat: Record<string, Record<string, unknown>> = {};
@@ -59,6 +77,9 @@ export function mountSettings(app: FastifyInstance, { db, settings, audit }: { d
   const change = async (context: Context, mode: 'replace' | 'change') => {
     const values = read(context.request.body, mode);
     await db.transaction().execute(async (tx) => {
+      const before = await settings.read(tx);
+      assertTogether(values, { ...before, ...values });
+      const inForce = (name: string) => before[name as SettingName];
       const entries = CATEGORIES.flatMap(([, { fields }]) =>
         Object.entries(fields).flatMap(([name, field]) => {
           if (!(name in values) || (field.kind === 'secret' && values[name] === '')) return [];

@@ -70,6 +70,56 @@ describe('the settings', () => {
     expect((await admin.get<Categories>(URL)).body).toEqual(before.body);
   });
 
+  it('hold the rules across keys, over what is in force beside what is sent', async () => {
+    const before = await admin.get<Categories>(URL);
+    for (const [category, values, key, sentence] of [
+      ['email', { EMAIL_USE_SSL: true, EMAIL_USE_TLS: true }, 'EMAIL_USE_TLS', 'not both'],
+      ['ldap', { AUTH_LDAP_USER_ATTR_MAP: { username: 'uid', name: 'cn' } }, 'AUTH_LDAP_USER_ATTR_MAP', 'username, name and email'],
+      ['ldap', { AUTH_LDAP_USER_ATTR_MAP: { username: 'uid', name: 'cn', email: 'mail', colour: 'x' } }, 'AUTH_LDAP_USER_ATTR_MAP', 'username, name and email'],
+      ['openid', { AUTH_OPENID: true, AUTH_OPENID_CLIENT_ID: 'sallyport' }, 'AUTH_OPENID_ISSUER', 'required'],
+      ['terminal', { TERMINAL_TELNET_REGEX: '(' }, 'TERMINAL_TELNET_REGEX', 'regular expression'],
+    ] as const) {
+      const { status, body } = await admin.patch<Record<string, Record<string, string[]>>>(URL, { [category]: values });
+      expect([status, Object.keys(body), Object.keys(body[category] ?? {})], key).toEqual([400, [category], [key]]);
+      expect(body[category]?.[key]?.join()).toContain(sentence);
+    }
+    expect((await admin.get<Categories>(URL)).body).toEqual(before.body);
+    // One at a time is the same as both at once.
+    expect((await admin.patch(URL, { EMAIL_USE_SSL: true })).status).toBe(200);
+    expect((await admin.patch(URL, { EMAIL_USE_TLS: true })).status).toBe(400);
+    expect((await admin.patch(URL, { EMAIL_USE_SSL: false })).status).toBe(200);
+  });
+
+  it('that are changed by two at once are each logged with what was there before', async () => {
+    const count = 6;
+    const values = Array.from({ length: count }, (_, index) => 50 + index);
+    const answers = await Promise.all(values.map((SECURITY_MAX_IDLE_TIME) => admin.patch(URL, { SECURITY_MAX_IDLE_TIME })));
+    expect(answers.map(({ status }) => status)).toEqual(values.map(() => 200));
+    const { body } = await admin.get<{ changes: { SECURITY_MAX_IDLE_TIME: [number, number] } }[]>('audits/operate-logs/?resource=SECURITY_MAX_IDLE_TIME');
+    const steps = body.slice(0, count).map(({ changes }) => changes.SECURITY_MAX_IDLE_TIME);
+    // Newest first: each begins where the one before it ended.
+    expect(steps.slice(0, -1).map(([before]) => before)).toEqual(steps.slice(1).map(([, after]) => after));
+    expect(steps.map(([, after]) => after).sort()).toEqual(values);
+  });
+
+  it('decide whether people may keep an SSH key', async () => {
+    const KEY_LINE = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4Yy0YlPrZ5fVQqYl5o0y0mXo5Jm3JkV1y6X9XQe8mD li@example';
+    const person = await buildUser(test.db);
+    expect((await admin.patch(`users/users/${person.id}/`, { public_key: KEY_LINE })).status).toBe(200);
+    await admin.patch(URL, { TERMINAL_PUBLIC_KEY_AUTH: false });
+    expect(await admin.patch<Json>(`users/users/${person.id}/`, { public_key: KEY_LINE })).toMatchObject({
+      status: 400,
+      body: { public_key: [expect.stringContaining('switched off')] },
+    });
+    expect((await admin.put('users/profile/public-key/', { public_key: KEY_LINE })).status).toBe(400);
+    expect(await admin.post<Json>('users/profile/public-key/generate/')).toMatchObject({ status: 403, body: { code: 'public_key_off' } });
+    const told = await test.visitor.get<{ data: Json }>('settings/public/');
+    expect(told.body.data.TERMINAL_PUBLIC_KEY_AUTH).toBe(false);
+    // Everything else of the account can be changed all the same.
+    expect((await admin.patch(`users/users/${person.id}/`, { comment: 'without a key' })).status).toBe(200);
+    await admin.patch(URL, { TERMINAL_PUBLIC_KEY_AUTH: true });
+  });
+
   it('seal secrets, keep them when they are sent blank, and never tell them', async () => {
     await admin.patch(URL, { email: { EMAIL_HOST_PASSWORD: 'smtp-hunter2' } });
     await admin.patch(URL, { email: { EMAIL_HOST_PASSWORD: '' } });
@@ -96,5 +146,23 @@ describe('the settings', () => {
       .options<{ actions: { PUT: Record<string, { label: string; children: Record<string, Json> }> } }>(URL);
     expect(body.actions.PUT.security?.label).toBe('安全设置');
     expect(body.actions.PUT.security?.children.SECURITY_LOGIN_LIMIT_COUNT).toMatchObject({ type: 'integer', min_value: 3, required: true });
+  });
+
+  it.each([
+    ['en', 'Units: minutes', 'Units: seconds', 'Units: days'],
+    ['zh', '单位：分', '单位：秒', '单位：天'],
+  ] as const)('name the units of their numbers (%s)', async (language, minutes, seconds, days) => {
+    const { body } = await admin
+      .with({ 'accept-language': language })
+      .options<{ actions: { PUT: Record<string, { children: Record<string, { help_text?: string }> }> } }>(URL);
+    const hint = (category: string, key: string) => body.actions.PUT[category]?.children[key]?.help_text;
+    expect(hint('security', 'SECURITY_MAX_IDLE_TIME')).toContain(minutes);
+    expect(hint('security', 'SECURITY_LOGIN_LIMIT_TIME')).toContain(minutes);
+    expect(hint('terminal', 'TERMINAL_HEARTBEAT_INTERVAL')).toContain(seconds);
+    expect(hint('terminal', 'TERMINAL_SESSION_KEEP_DURATION')).toContain(days);
+    expect(hint('security', 'SECURITY_PASSWORD_EXPIRATION_TIME')).toContain(days);
+    // What does nothing yet says so.
+    for (const key of ['TERMINAL_PASSWORD_AUTH', 'TERMINAL_TELNET_REGEX']) expect(hint('terminal', key)).toMatch(/this version|当前版本/);
+    for (const key of ['SECURITY_COMMAND_EXECUTION', 'SECURITY_SERVICE_ACCOUNT_REGISTRATION']) expect(hint('security', key)).toMatch(/this version|当前版本/);
   });
 });

@@ -9,10 +9,12 @@ import { t } from '../../../kit/i18n/index.ts';
 import { IconStar, IconStarFilled, IconTerminal2 } from '../../../kit/icons.ts';
 import { useGo, usePath, useSearchRecord } from '../../navigation.tsx';
 import { DetailCard } from '../../resource/detail/cards.tsx';
+import { rowsAtFirst } from '../../resource/list/list-state.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { cacheKey, type Source } from '../../resource/source.ts';
 import { openWindow, terminalAddress } from '../../start/addresses.ts';
+import { useSession } from '../../start/session.tsx';
 import { NodeTree } from '../../tree/NodeTree.tsx';
 import { createNodeLoader, type NodeData, TREE_ROOT } from '../../tree/node-data.ts';
 import { TreePane } from '../../tree/TreePane.tsx';
@@ -32,6 +34,7 @@ export function MyAssets() {
   const path = usePath();
   const go = useGo();
   const client = useQueryClient();
+  const { settings } = useSession();
   const favorites = useFavorites();
   const { cramped } = useRoom();
   const tree = useRef<TreeInstance<NodeData>>(undefined);
@@ -92,6 +95,7 @@ export function MyAssets() {
             { name: 'comment', hidden: cramped, cell: ({ comment }) => comment && <Clipped title={comment} /> },
             { name: 'platform', hidden: true },
           ]}
+          firstSize={rowsAtFirst(settings.TERMINAL_ASSET_LIST_PAGE_SIZE)}
           emptyHint={t(words.emptyMine)}
           extraActions={(row) => [
             { key: 'connect', label: t(words.connect), run: () => openWindow(terminalAddress(row.id)) },

@@ -10,6 +10,7 @@ import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { useResourceForm } from '../../resource/form/useResourceForm.ts';
 import listStyles from '../../resource/list/List.module.css';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import { useSession } from '../../start/session.tsx';
 import { FIXED, OWN_FIELDS } from './own-fields.ts';
 import { PROFILE_KEY, PROFILE_URL, useProfile } from './useProfile.ts';
 import { words } from './words.ts';
@@ -23,11 +24,11 @@ const GROUPS: readonly FormGroup[] = [
 
 const CHECKBOX: FieldMetadata = { type: 'boolean', required: true, read_only: false, write_only: false, label: '' };
 
-const overridesFor = ({ source, mfa_level: level }: Profile): FieldOverrides => ({
+const overridesFor = ({ source, mfa_level: level }: Profile, mayHaveKey: boolean): FieldOverrides => ({
   ...FIXED,
   // Who is forced has no choice.
   mfa_level: { help: words.mfaLevelHint, hidden: () => level === 2 },
-  public_key: { hidden: () => source !== 'local' },
+  public_key: { hidden: () => source !== 'local' || !mayHaveKey },
   terms: { label: words.agree, clientOnly: CHECKBOX, mustBeOn: true },
 });
 
@@ -35,7 +36,7 @@ const overridesFor = ({ source, mfa_level: level }: Profile): FieldOverrides => 
 export function FirstLogin() {
   const client = useQueryClient();
   const go = useGo();
-  const overrides = overridesFor(useProfile());
+  const overrides = overridesFor(useProfile(), useSession().settings.TERMINAL_PUBLIC_KEY_AUTH);
   const form = useResourceForm({
     source: user,
     id: 'own',

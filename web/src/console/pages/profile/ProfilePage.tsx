@@ -10,6 +10,7 @@ import type { FormGroup } from '../../resource/form/spec.ts';
 import { useResourceForm } from '../../resource/form/useResourceForm.ts';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { TabbedPage } from '../../resource/TabbedPage.tsx';
+import { useSession } from '../../start/session.tsx';
 import { AccessKeys } from './access-keys/AccessKeys.tsx';
 import { LoginHistory } from './LoginHistory.tsx';
 import { MfaPanel } from './mfa/MfaPanel.tsx';
@@ -46,6 +47,7 @@ function ProfileForm() {
 }
 
 function Info({ profile }: { readonly profile: Profile }) {
+  const { settings } = useSession();
   const go = useGo();
   const path = usePath();
   const newPair = useNewPair();
@@ -81,7 +83,9 @@ function Info({ profile }: { readonly profile: Profile }) {
         <QuickActionsCard
           actions={[
             { key: 'mfa', title: t(words.setMfa), button: t(words.set), run: () => go(path, { search: { activeTab: 'MFA' } }) },
-            ...(profile.source === 'local' ? [{ key: 'key', title: t(words.resetPublicKey), button: t(words.reset), run: newPair }] : []),
+            ...(profile.source === 'local' && settings.TERMINAL_PUBLIC_KEY_AUTH
+              ? [{ key: 'key', title: t(words.resetPublicKey), button: t(words.reset), run: newPair }]
+              : []),
           ]}
         />
       }
@@ -93,6 +97,7 @@ function Info({ profile }: { readonly profile: Profile }) {
 export function ProfilePage() {
   const profile = useProfile();
   const local = profile.source === 'local';
+  const { settings } = useSession();
   return (
     <>
       <PageHeader />
@@ -103,7 +108,7 @@ export function ProfilePage() {
           ...(local
             ? [
                 { name: 'PasswordUpdate', label: t(words.password), render: () => <PasswordForm /> },
-                { name: 'SSHUpdate', label: t(words.sshSetting), render: () => <PublicKeyForm /> },
+                ...(settings.TERMINAL_PUBLIC_KEY_AUTH ? [{ name: 'SSHUpdate', label: t(words.sshSetting), render: () => <PublicKeyForm /> }] : []),
               ]
             : []),
           { name: 'MFA', label: t(words.mfa), render: () => <MfaPanel profile={profile} /> },

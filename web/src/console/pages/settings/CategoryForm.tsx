@@ -80,10 +80,12 @@ function Body({ category, fields: given, useExtras, onSaved }: CategoryFormProps
   );
 }
 
+/** Rules, menus and lists go by these, and the whole console has read them already. */
+const OF_THE_WHOLE_CONSOLE: ReadonlySet<string> = new Set(['security', 'terminal']);
+
 /** One category of settings: read, checked and saved apart from the others. */
 export function CategoryForm(props: CategoryFormProps) {
   const [round, setRound] = useState(0);
-  // Rules and menus come from the public settings, which the whole console has read already.
-  const onSaved = () => (props.category === 'security' ? reloadSoon() : setRound((old) => old + 1));
+  const onSaved = () => (OF_THE_WHOLE_CONSOLE.has(props.category) ? reloadSoon() : setRound((old) => old + 1));
   return <Body key={round} {...props} onSaved={onSaved} />;
 }

@@ -18,8 +18,8 @@ const GROUPS: readonly FormGroup[] = [
   { title: words.other, fields: ['is_active', 'phone', 'wechat', 'comment'] },
 ];
 
-/** What protects one's own account is changed on the profile page. */
-const overridesFor = (isOwn: boolean): FieldOverrides => ({
+/** What protects one's own account is changed on the profile page; whether anybody may keep an SSH key, the settings say. */
+const overridesFor = ({ isOwn, mayHaveKey }: { readonly isOwn: boolean; readonly mayHaveKey: boolean }): FieldOverrides => ({
   // Auditors are in none.
   groups: { hidden: ({ role }) => role === 'Auditor' },
   password_strategy: { required: true, hidden: (values, updating) => updating || values.source !== 'local' },
@@ -29,16 +29,17 @@ const overridesFor = (isOwn: boolean): FieldOverrides => ({
     hidden: (values, updating) => isOwn || !updating || values.source !== 'local' || values.update_password === true,
   },
   password: { widget: PasswordField, required: true, hidden: (values, updating) => !asksForPassword(values, updating) },
-  set_public_key: { label: words.setPublicKey, clientOnly: CHECKBOX, hidden: (values, updating) => !updating || values.set_public_key === true },
-  public_key: { hidden: (values, updating) => updating && values.set_public_key !== true },
+  set_public_key: { label: words.setPublicKey, clientOnly: CHECKBOX, hidden: (values, updating) => !mayHaveKey || !updating || values.set_public_key === true },
+  public_key: { hidden: (values, updating) => !mayHaveKey || (updating && values.set_public_key !== true) },
   source: { disabled: () => isOwn },
 });
 
 /** Creates or changes an account. What is secret is asked for only when somebody wants to change it. */
 export function UserForm() {
   const id = useObjectId();
-  const { profile } = useSession();
+  const { profile, settings } = useSession();
   const isNew = id === '';
   const initial = isNew ? { password_strategy: BY_MAIL, date_expired: new Date(Date.now() + LONG_DAYS * DAY).toISOString() } : {};
-  return <FormPage source={user} listPath="/users/users" groups={GROUPS} overrides={overridesFor(id === profile.id)} initial={initial} toBody={sentBody} />;
+  const overrides = overridesFor({ isOwn: id === profile.id, mayHaveKey: settings.TERMINAL_PUBLIC_KEY_AUTH });
+  return <FormPage source={user} listPath="/users/users" groups={GROUPS} overrides={overrides} initial={initial} toBody={sentBody} />;
 }

@@ -14,7 +14,7 @@ import styles from './List.module.css';
 import { type BulkUpdate, type ListDialog, ListDialogs } from './ListDialogs.tsx';
 import { EmptyState, LoadFailed, NothingFound } from './ListStates.tsx';
 import { ListToolbar } from './ListToolbar.tsx';
-import { emptyState, SIZES, searchOf, UNPAGED } from './list-state.ts';
+import { emptyState, searchOf, sizesOf, UNPAGED } from './list-state.ts';
 import { Pager } from './Pager.tsx';
 import { ResourceTable } from './ResourceTable.tsx';
 import type { RowAction } from './RowActions.tsx';
@@ -62,6 +62,8 @@ export interface ResourceListProps<T> {
   readonly hasImport?: boolean;
   readonly hasExport?: boolean;
   readonly hasRefresh?: boolean;
+  /** How many rows a page has at first; absent: as every list. */
+  readonly firstSize?: number;
   /** False: everything at once, without a pager. */
   readonly hasPages?: boolean;
   /** What can be searched by, where the server has no metadata to say it. */
@@ -84,8 +86,8 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
   const { source, columns, embedded = false, create, update, hasDelete = false, hasSearch = true, hasPages = true, days, extraActions } = props;
   const form = source.pages ?? 'rows';
   const go = useGo();
-  const urlState = useUrlListState(form);
-  const localState = useLocalListState(emptyState(form));
+  const urlState = useUrlListState(form, props.firstSize);
+  const localState = useLocalListState(emptyState(form, props.firstSize));
   const [wished, change] = embedded ? localState : urlState;
   const [preset] = useState<DateRange | undefined>(() => (days ? presetRange(days) : undefined));
   const paged = hasPages ? wished : { ...wished, page: 1, size: UNPAGED };
@@ -192,7 +194,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
               page={state.page}
               pages={list.pages}
               size={state.size}
-              sizes={SIZES[form]}
+              sizes={sizesOf(form, props.firstSize)}
               count={list.count}
               onPage={(page) => change({ page })}
               onSize={(size) => change({ size })}

@@ -1,6 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchRecord } from '../../navigation.tsx';
-import { changed, EMPTY_STATE, emptyState, isNarrowed, nextOrder, pageOf, pagerWindow, pagesOf, queryOf, readState, writeState } from './list-state.ts';
+import {
+  changed,
+  EMPTY_STATE,
+  emptyState,
+  isNarrowed,
+  nextOrder,
+  pageOf,
+  pagerWindow,
+  pagesOf,
+  queryOf,
+  readState,
+  rowsAtFirst,
+  sizesOf,
+  writeState,
+} from './list-state.ts';
 
 describe('the state of a list', () => {
   it('survives the way through the address', () => {
@@ -61,6 +75,17 @@ describe('the state of a list', () => {
     expect(queryOf(state, {}, 'pages')).not.toHaveProperty('limit');
     expect(readState({ size: '40' }, 'pages').size).toBe(40);
     expect(readState({ size: '100' }, 'pages').size).toBe(10);
+  });
+
+  it('begins with as many rows as the settings say, and offers that size beside the others', () => {
+    expect(['all', 'auto', '10', '50'].map(rowsAtFirst)).toEqual([999, 15, 10, 50]);
+    expect(sizesOf('rows', 25)).toEqual([15, 25, 30, 50, 100]);
+    expect(sizesOf('rows', 50)).toEqual([15, 30, 50, 100]);
+    expect(readState({}, 'rows', 10).size).toBe(10);
+    expect(readState({ size: '30' }, 'rows', 10).size).toBe(30);
+    expect(readState({ size: '10' }).size).toBe(15);
+    const state = { ...EMPTY_STATE, size: 10 };
+    expect([writeState(state, {}, 'rows', 10).size, writeState(state, {}).size]).toEqual([undefined, '10']);
   });
 
   it.each([

@@ -23,11 +23,21 @@ export const UNPAGED = ROWS_WITHOUT_PAGES;
 
 const defaultSize = (form: PageForm) => SIZES[form][0] ?? DEFAULT_SIZE;
 
+/** The page sizes of a list, with the one it begins with among them. */
+export function sizesOf(form: PageForm, first = defaultSize(form)): readonly number[] {
+  return SIZES[form].includes(first) ? SIZES[form] : [...SIZES[form], first].sort((one, other) => one - other);
+}
+
+/** The rows of a page as the settings word them: `all`, `auto`, or a number. */
+export function rowsAtFirst(setting: string): number {
+  return setting === 'all' ? UNPAGED : Number(setting) || DEFAULT_SIZE;
+}
+
 /** Query names of the address that are not filters. */
 const RESERVED = new Set(['page', 'size', 'order', 'search', 'date_from', 'date_to', 'activeTab', 'node', 'date_start', 'date_end']);
 
 /** The state that a list begins with. */
-export const emptyState = (form: PageForm = 'rows'): ListState => ({ ...EMPTY_STATE, size: defaultSize(form) });
+export const emptyState = (form: PageForm = 'rows', first = defaultSize(form)): ListState => ({ ...EMPTY_STATE, size: first });
 
 export const EMPTY_STATE: ListState = { page: 1, size: DEFAULT_SIZE, order: '', search: '', filters: {}, dateFrom: '', dateTo: '' };
 
@@ -39,12 +49,12 @@ function wholeNumber(text: string | undefined, fallback: number): number {
 }
 
 /** Reads the state from an address. What makes no sense there counts as absent. */
-export function readState(search: SearchRecord, form: PageForm = 'rows'): ListState {
-  const size = wholeNumber(search.size, defaultSize(form));
+export function readState(search: SearchRecord, form: PageForm = 'rows', first = defaultSize(form)): ListState {
+  const size = wholeNumber(search.size, first);
   const dated = isMoment(search.date_from) && isMoment(search.date_to);
   return {
     page: wholeNumber(search.page, 1),
-    size: SIZES[form].includes(size) ? size : defaultSize(form),
+    size: sizesOf(form, first).includes(size) ? size : first,
     order: search.order ?? '',
     search: search.search ?? '',
     filters: Object.fromEntries(Object.entries(search).filter(([name, value]) => !RESERVED.has(name) && value !== '')),
@@ -54,7 +64,7 @@ export function readState(search: SearchRecord, form: PageForm = 'rows'): ListSt
 }
 
 /** Writes the state into an address, keeping what in it is not the list's own. */
-export function writeState(state: ListState, previous: SearchRecord, form: PageForm = 'rows'): Record<string, string | undefined> {
+export function writeState(state: ListState, previous: SearchRecord, form: PageForm = 'rows', first = defaultSize(form)): Record<string, string | undefined> {
   const others = Object.fromEntries(['activeTab', 'node'].map((name) => [name, previous[name]]));
   return {
     ...others,
@@ -62,7 +72,7 @@ export function writeState(state: ListState, previous: SearchRecord, form: PageF
     search: state.search || undefined,
     order: state.order || undefined,
     page: state.page > 1 ? String(state.page) : undefined,
-    size: state.size === defaultSize(form) ? undefined : String(state.size),
+    size: state.size === first ? undefined : String(state.size),
     date_from: state.dateFrom || undefined,
     date_to: state.dateTo || undefined,
   };

@@ -7,12 +7,12 @@ import { changed, type ListState, readState, writeState } from './list-state.ts'
 export type ChangeList = (change: Partial<ListState>, quietly?: boolean) => void;
 
 /** A list's state in the address: it can be bookmarked, sent to a colleague, and come back to. */
-export function useUrlListState(form: PageForm): readonly [ListState, ChangeList] {
+export function useUrlListState(form: PageForm, firstSize?: number): readonly [ListState, ChangeList] {
   const search = useSearchRecord();
   const path = usePath();
   const go = useGo();
-  const state = readState(search, form);
-  const change: ChangeList = (part, quietly = false) => void go(path, { search: writeState(changed(state, part), search, form), replace: quietly });
+  const state = readState(search, form, firstSize);
+  const change: ChangeList = (part, quietly = false) => void go(path, { search: writeState(changed(state, part), search, form, firstSize), replace: quietly });
   return [state, change];
 }
 
