@@ -13,8 +13,11 @@ export const NODE = join(ROOT, 'node_modules/node/bin/node');
 /** The headers of the pinned Node, for what is native. */
 const HEADERS = join(ROOT, 'node_modules/node/node_modules', `node-${process.platform}-${process.arch}`, 'include/node/node.h');
 
-/** Young objects get less room before they are looked through: the server sits some ten megabytes lower, and is no slower for it. */
-export const NODE_FLAGS = ['--max-semi-space-size=8'];
+/**
+ * Young objects get less room before they are looked through: the server sits some ten megabytes lower, and is no slower for it. Old ones may
+ * double before they are: otherwise whatever passes through a long export waits to be collected in four times the memory that is in use.
+ */
+export const NODE_FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=100'];
 
 /** Says one line of progress. */
 export function say(text) {

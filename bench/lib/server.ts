@@ -33,7 +33,7 @@ export async function startServer(dataDirectory: string, adminPassword: string, 
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('SALLYPORT_'));
   const began = performance.now();
   // The server itself gets the flags that the start gives it.
-  const child = spawn(process.execPath, command.endsWith('main.ts') ? ['--max-semi-space-size=8', command] : [command], {
+  const child = spawn(process.execPath, command.endsWith('main.ts') ? ['--max-semi-space-size=8', '--heap-growing-percent=100', command] : [command], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

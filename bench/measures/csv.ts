@@ -9,7 +9,7 @@ import type { World } from '../lib/world.ts';
 
 const IMPORTED = 10_000;
 /** What an export may add to the memory of the server, however long the file is. */
-const EXTRA_MEMORY = 100;
+const EXTRA_MEMORY = 50;
 const MARK = 'bench-import-';
 
 /** A file of every session while the server's memory is watched, and a file of new assets. */

@@ -1,4 +1,4 @@
-import type { LocalText } from './kit/text.ts';
+import type { LocalText, TextParams } from './kit/text.ts';
 
 /**
  * Every refusal the server can word, by a stable code. Codes are never reused; clients branch on codes, people read texts.
@@ -18,7 +18,7 @@ export const ERRORS = {
   too_deep: { en: 'The body is nested too deeply.', zh: '请求体嵌套层级过深。' },
   unsupported_media_type: { en: 'Send the body as application/json.', zh: '请使用 application/json 发送请求体。' },
   body_too_large: { en: 'The body is larger than {max} bytes.', zh: '请求体超过 {max} 字节。' },
-  invalid_query: { en: 'The query is not valid.', zh: '查询参数无效。' },
+  invalid: { en: 'Something that was sent is not valid.', zh: '发送的内容无效。' },
   conflict: { en: 'This was changed by somebody else in the meantime. Reload and try again.', zh: '该对象已被其他人修改，请刷新后重试。' },
   in_use: { en: 'This is still used by {what} and cannot be deleted.', zh: '仍被{what}使用，无法删除。' },
   too_many_requests: { en: 'Too many requests. Try again in {seconds} seconds.', zh: '请求过于频繁，请在 {seconds} 秒后重试。' },
@@ -213,7 +213,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-export type ErrorParams = Readonly<Record<string, string | number>>;
+export type ErrorParams = TextParams;
 
 /** One refusal before it is put into a language. */
 export interface Problem {

@@ -21,8 +21,11 @@ const bad = (code: ErrorCode, params?: ErrorParams): Parsed => ({ problem: param
 /** A value in a refusal: short, and without walking into whatever a caller nested. */
 const show = (value: unknown): string => (Array.isArray(value) ? '[…]' : typeof value === 'object' ? '{…}' : String(value).slice(0, 64));
 
-/** Turns one value of a body into what is stored, or says what is wrong with it. The existence of linked objects is checked by the server. */
-export function parseField(field: Field, raw: unknown): Parsed {
+/**
+ * Turns one value of a body into what is stored, or says what is wrong with it. `zone` is that of dates which name none. The existence of linked
+ * objects is checked by the server.
+ */
+export function parseField(field: Field, raw: unknown, zone?: string): Parsed {
   if (raw === null) return field.nullable || field.kind === 'secret' ? ok(field.kind === 'secret' ? '' : null) : bad('null');
   switch (field.kind) {
     case 'id':
@@ -48,7 +51,7 @@ export function parseField(field: Field, raw: unknown): Parsed {
     case 'datetime': {
       if (typeof raw !== 'string') return bad('not_datetime');
       if (raw === '' && field.nullable) return ok(null);
-      const date = parseDatetime(raw);
+      const date = parseDatetime(raw, zone);
       return date ? ok(date) : bad('not_datetime');
     }
     case 'many':
@@ -143,6 +146,9 @@ function parseMap(raw: unknown): Parsed {
   return ok(value);
 }
 
+/** Fields of a body that are named as unknown, at the most. */
+const MAX_UNKNOWN = 20;
+
 /** What a body is read as: a whole new object, a whole replacement, or a change of some fields. */
 export type BodyMode = 'create' | 'replace' | 'change';
 
@@ -155,15 +161,19 @@ export interface ParsedBody {
  * Reads a body against field declarations: all problems at once, by field. Read-only fields are accepted and left out, so that an
  * object that was read can be sent back; names that are no field are refused.
  */
-export function parseBody(fields: Fields, body: unknown, mode: BodyMode): ParsedBody {
+export function parseBody(fields: Fields, body: unknown, mode: BodyMode, zone?: string): ParsedBody {
   const values: Record<string, unknown> = {};
   const problems: Record<string, Problem[]> = {};
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return { values, problems: { non_field_errors: [{ code: 'not_object' }] } };
   }
   const given = body as Record<string, unknown>;
-  for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(fields, name) && name !== 'pk') problems[name.slice(0, 64)] = [{ code: 'unknown_field' }];
+  let unknown = 0;
+  for (const name in given) {
+    if (!Object.hasOwn(given, name) || Object.hasOwn(fields, name) || name === 'pk') continue;
+    problems[name.slice(0, 64)] = [{ code: 'unknown_field' }];
+    // A few say it all; a body of nothing else must not make the answer as long as itself.
+    if (++unknown === MAX_UNKNOWN) break;
   }
   for (const [name, field] of Object.entries(fields)) {
     if (field.mode === 'readonly' || (field.kind === 'id' && mode !== 'create')) continue;
@@ -171,7 +181,7 @@ export function parseBody(fields: Fields, body: unknown, mode: BodyMode): Parsed
       if (field.required && mode !== 'change') problems[name] = [{ code: 'required' }];
       continue;
     }
-    const parsed = parseField(field, given[name]);
+    const parsed = parseField(field, given[name], zone);
     if ('problem' in parsed) problems[name] = [parsed.problem];
     else values[name] = parsed.value;
   }

@@ -30,6 +30,8 @@ export interface Resource<F extends Fields = Fields> {
   readonly fields: F;
   /** The field that names a row to a person. */
   readonly labelField: string;
+  /** What a row is told by at the least: the fields of `fields_size=mini`. */
+  readonly miniFields: readonly string[];
   /** The order of lists when the caller names none: field names, `-` for descending. */
   readonly defaultOrder: readonly string[];
   /** The field that `date_from` and `date_to` compare with. */
@@ -38,8 +40,8 @@ export interface Resource<F extends Fields = Fields> {
   readonly audited: boolean;
 }
 
-type Definition<F extends Fields> = Omit<Resource<F>, 'table' | 'labelField' | 'defaultOrder' | 'audited'> &
-  Partial<Pick<Resource<F>, 'table' | 'labelField' | 'defaultOrder' | 'audited'>>;
+type Defaulted = 'table' | 'labelField' | 'miniFields' | 'defaultOrder' | 'audited';
+type Definition<F extends Fields> = Omit<Resource<F>, Defaulted> & Partial<Pick<Resource<F>, Defaulted>>;
 
 /** Declares a resource once; the server mounts it, the console draws it, the documentation lists it. */
 export function defineResource<const F extends Fields>(definition: Definition<F>): Resource<F> {
@@ -47,6 +49,7 @@ export function defineResource<const F extends Fields>(definition: Definition<F>
   return {
     audited: true,
     table: definition.name,
+    miniFields: labelField === 'id' ? ['id'] : ['id', labelField],
     defaultOrder: [labelField],
     ...definition,
     labelField,

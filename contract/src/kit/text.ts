@@ -22,7 +22,13 @@ export function parseLanguage(value: string | undefined): Language | undefined {
   return undefined;
 }
 
+/** What fills the places of a text, by name. */
+export type TextParams = Readonly<Record<string, string | number | LocalText>>;
+
 /** The text in one language with its `{name}` places filled. */
-export function say(text: LocalText, language: Language, params: Readonly<Record<string, string | number>> = {}): string {
-  return text[language].replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
+export function say(text: LocalText, language: Language, params: TextParams = {}): string {
+  return text[language].replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = params[name] ?? whole;
+    return typeof value === 'object' ? value[language] : String(value);
+  });
 }

@@ -58,7 +58,10 @@ export async function createApp(options: AppOptions): Promise<App> {
       done(error as Error, undefined);
     }
   });
-  http.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  http.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (request, body, done) => {
+    if (request.routeOptions.config.takesCsv) done(null, body);
+    else done(new Refusal(415, 'unsupported_media_type'), undefined);
+  });
   // Scripts and older clients post without a body and without a type.
   http.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
     done(null, Object.fromEntries(new URLSearchParams(String(body))));

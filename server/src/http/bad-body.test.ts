@@ -88,6 +88,24 @@ describe('a body as a whole', () => {
     expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
   });
 
+  it.each([
+    ['PATCH', 'users/profile/'],
+    ['POST', 'users/users-groups-relations/'],
+    ['PATCH', 'assets/labels/'],
+    ['POST', 'common/resources/cache/'],
+  ])('that is a file is refused where no file is read: %s %s', async (method, path) => {
+    const answer = await admin.send(method, path, 'a'.repeat(100_000), 'text/csv');
+    expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  it('of nothing but unknown fields is answered in few words', async () => {
+    const body = JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`field${i}`, i])));
+    for (const path of ['assets/labels/', 'users/users-groups-relations/', 'terminal/tasks/kill-session/']) {
+      const { status, text } = await admin.send('POST', path, body, 'application/json');
+      expect([path, status, text.length < 4_000]).toEqual([path, 400, true]);
+    }
+  });
+
   it('in bytes that are no UTF-8 does no harm', async () => {
     const body = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xc0, 0x80]), Buffer.from('"}')]);
     expect((await admin.send('PATCH', `assets/labels/${crypto.randomUUID()}/`, new Uint8Array(body), 'application/json')).status).toBeLessThan(500);

@@ -1,3 +1,5 @@
+// Cookies are on the request by its declarations.
+import type {} from '@fastify/cookie';
 import { DEFAULT_LANGUAGE, isTimeZone, type Language, parseLanguage } from '@sallyport/contract';
 import type { FastifyRequest } from 'fastify';
 
@@ -8,11 +10,16 @@ const DEFAULT_ZONE = 'Asia/Shanghai';
 export function languageOf(request: FastifyRequest): Language {
   const chosen = parseLanguage(request.cookies.django_language);
   if (chosen) return chosen;
-  for (const entry of (request.headers['accept-language'] ?? '').slice(0, 256).split(',')) {
-    const language = parseLanguage(entry);
-    if (language) return language;
-  }
-  return DEFAULT_LANGUAGE;
+  const wished = (request.headers['accept-language'] ?? '').slice(0, 256).split(',').map(weighed);
+  // What is wished for alike is wished for in the order that it was named in.
+  wished.sort((one, other) => other.weight - one.weight);
+  return wished.find(({ language, weight }) => language && weight > 0)?.language ?? DEFAULT_LANGUAGE;
+}
+
+/** A range of `Accept-Language` with its weight, which is 1 unless it says otherwise (RFC 9110 §12.5.4). */
+function weighed(entry: string): { language: Language | undefined; weight: number } {
+  const weight = /;\s*q=([\d.]+)/i.exec(entry)?.[1];
+  return { language: parseLanguage(entry.split(';')[0]), weight: weight === undefined ? 1 : Number(weight) || 0 };
 }
 
 /** The zone of a request: the `X-TZ` header when it names one, or for links, which carry no headers, the parameter `tz`. */

@@ -27,7 +27,7 @@ export class Invalid extends Refusal {
   readonly problems: FieldProblems;
 
   constructor(problems: FieldProblems) {
-    super(400, 'invalid_query');
+    super(400, 'invalid');
     this.problems = problems;
   }
 }
@@ -38,7 +38,7 @@ export class InvalidItems extends Refusal {
   readonly items: readonly FieldProblems[];
 
   constructor(items: readonly FieldProblems[]) {
-    super(400, 'invalid_query');
+    super(400, 'invalid');
     this.items = items;
   }
 }
@@ -49,7 +49,7 @@ export class InvalidCategories extends Refusal {
   readonly categories: Readonly<Record<string, FieldProblems>>;
 
   constructor(categories: Readonly<Record<string, FieldProblems>>) {
-    super(400, 'invalid_query');
+    super(400, 'invalid');
     this.categories = categories;
   }
 }
@@ -79,4 +79,30 @@ export function bodyOf(refusal: Refusal, language: Language): Record<string, unk
   if (refusal instanceof InvalidItems) return refusal.items.map((problems) => wordAll(problems, language));
   const sentence = word({ code: refusal.code, params: refusal.params }, language);
   return { code: refusal.code, detail: sentence, msg: sentence, ...refusal.extra };
+}
+
+/** The most that the codes of fields may fill of an answer's header. */
+const MAX_CODES = 2_048;
+
+/**
+ * What programs branch on, as headers: the code of the refusal, and where its body has sentences by field, the code of each field (of a batch with
+ * the item's number before it), such as `name=required, 2.ip=not_host`.
+ */
+export function codesOf(refusal: Refusal): Readonly<Record<string, string>> {
+  const lines = fieldsOf(refusal).map(([path, code]) => `${path.map(encodeURIComponent).join('.')}=${code}`);
+  let fields = '';
+  for (const line of lines) {
+    if (fields.length + line.length > MAX_CODES) break;
+    fields += fields ? `, ${line}` : line;
+  }
+  return { 'x-error-code': refusal.code, ...(fields && { 'x-error-fields': fields }) };
+}
+
+function fieldsOf(refusal: Refusal): [path: string[], code: ErrorCode][] {
+  const under = (problems: FieldProblems, ...path: string[]) =>
+    Object.entries(problems).flatMap(([field, list]) => list.slice(0, 1).map(({ code }): [string[], ErrorCode] => [[...path, field], code]));
+  if (refusal instanceof Invalid) return under(refusal.problems);
+  if (refusal instanceof InvalidItems) return refusal.items.flatMap((problems, index) => under(problems, String(index)));
+  if (refusal instanceof InvalidCategories) return Object.entries(refusal.categories).flatMap(([category, problems]) => under(problems, category));
+  return [];
 }

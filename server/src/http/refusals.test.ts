@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ERRORS } from '@sallyport/contract';
+import { adminUser, ERRORS } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildUser } from '../testing/builders.ts';
@@ -8,7 +8,8 @@ import type { Client } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import { createApp } from './app.ts';
-import { Refusal } from './problem.ts';
+import { bodyOf, Refusal } from './problem.ts';
+import { refusalOfDatabase } from './resource/database-refusal.ts';
 import { publicRoute } from './route.ts';
 
 let test: TestProgram;
@@ -73,6 +74,57 @@ describe('a refusal is a code and one sentence in the language of the caller', (
     expect([full.statusCode, full.headers['retry-after'], full.json().code]).toEqual([503, '1', 'unavailable']);
     await app.http.close();
   });
+});
+
+describe('programs read', () => {
+  const codes = ({ headers }: { headers: Headers }) => [headers.get('x-error-code'), headers.get('x-error-fields')];
+
+  it('the code of every refusal in its header', async () => {
+    expect(codes(await test.visitor.get('assets/labels/'))).toEqual(['not_authenticated', null]);
+    expect(codes(await admin.get('nowhere/'))).toEqual(['not_found', null]);
+    expect(codes(await admin.request('PUT', 'audits/operate-logs/', {}))).toEqual(['method_not_allowed', null]);
+    expect(codes(await admin.send('POST', 'assets/labels/', '{', 'application/json'))).toEqual(['malformed_json', null]);
+  });
+
+  it('the code of every field, of a batch and of categories too, whatever the language', async () => {
+    const zh = admin.with({ 'accept-language': 'zh' });
+    expect(codes(await zh.post('assets/labels/', { value: 'x', 'é, =': 1 }))).toEqual(['invalid', '%C3%A9%2C%20%3D=unknown_field, name=required']);
+    expect(codes(await zh.post('assets/labels/', [{ name: 'a', value: 'b' }, { name: '' }]))).toEqual(['invalid', '1.name=blank, 1.value=required']);
+    expect(codes(await zh.patch('settings/setting/', { basic: { SITE_URL: 'x' } }))).toEqual(['invalid', 'basic.SITE_URL=not_url']);
+    expect(codes(await zh.get('assets/labels/?order=comment'))).toEqual(['invalid', 'order=not_choice']);
+  });
+
+  it('and no more of them than a header holds', async () => {
+    const { status, headers } = await admin.post(
+      'assets/labels/',
+      Array.from({ length: 2_000 }, () => ({})),
+    );
+    expect([status, (headers.get('x-error-fields') ?? '').length < 2_100]).toEqual([400, true]);
+  });
+});
+
+it('what is still in use is named as people know it', async () => {
+  const manager = await admin.post('assets/admin-users/', { name: 'in use', username: 'root', password: 'x' });
+  await sql`insert into asset (hostname, ip, platform, admin_user_id) values ('user-of-it', '10.0.0.1', 'Linux', ${manager.body.id}::uuid)`.execute(test.db);
+  const refused = refusalOfDatabase(
+    await sql`delete from admin_user where id = ${manager.body.id}::uuid`.execute(test.db).catch((error: unknown) => error),
+    adminUser,
+  );
+  expect([refused?.status, refused && bodyOf(refused, 'en'), refused && bodyOf(refused, 'zh')]).toEqual([
+    409,
+    expect.objectContaining({ code: 'in_use', detail: 'This is still used by Asset and cannot be deleted.' }),
+    expect.objectContaining({ detail: '仍被资产使用，无法删除。' }),
+  ]);
+});
+
+it.each([
+  ['/api/users/v1/users/?limit=1', '/api/v1/users/users/?limit=1'],
+  ['/api/assets/v1/nodes/children/', '/api/v1/assets/nodes/children/'],
+])('an address of older scripts leads to the present one: %s', async (old, present) => {
+  for (const method of ['GET', 'POST', 'DELETE']) {
+    const { status, headers } = await admin.request(method, old, method === 'POST' ? {} : undefined);
+    expect([status, headers.get('location')]).toEqual([307, present]);
+  }
 });
 
 describe('a known address with a method that it does not have', () => {

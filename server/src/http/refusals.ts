@@ -2,7 +2,7 @@ import { BODY_LIMIT, ERRORS, type ErrorCode } from '@sallyport/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sqlState } from '../platform/db/database.ts';
 import { languageOf } from './locale.ts';
-import { bodyOf, Refusal } from './problem.ts';
+import { bodyOf, codesOf, Refusal } from './problem.ts';
 import type { DeclaredRoute } from './route.ts';
 import { wasStopped } from './timeouts.ts';
 
@@ -38,6 +38,7 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal | undefined
 
 /** The headers that programs look at before they read a body. */
 function addHeaders(refusal: Refusal, reply: FastifyReply): void {
+  reply.headers(codesOf(refusal));
   if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
   if (refusal.status === 429 && refusal.params.seconds !== undefined) reply.header('retry-after', String(refusal.params.seconds));
   if (refusal.status === 503) reply.header('retry-after', '1');
@@ -56,7 +57,7 @@ export function answerRefusals(http: FastifyInstance, routes: readonly DeclaredR
       { error: error instanceof Error ? error.stack : String(error), method: request.method, route: request.routeOptions.url },
       'a request failed',
     );
-    return reply.code(500).send({ code: 'internal', detail: ERRORS.internal[language], error: ERRORS.internal[language] });
+    return reply.code(500).header('x-error-code', 'internal').send({ code: 'internal', detail: ERRORS.internal[language], error: ERRORS.internal[language] });
   });
 
   const methodsOf = methodFinder(routes);
@@ -65,9 +66,15 @@ export function answerRefusals(http: FastifyInstance, routes: readonly DeclaredR
     const methods = methodsOf(request.url.split('?')[0] ?? '');
     if (methods.length > 0) {
       const refusal = new Refusal(405, 'method_not_allowed', { method: request.method });
+      addHeaders(refusal, reply);
       return reply.code(405).header('allow', methods.join(', ')).send(bodyOf(refusal, language));
     }
-    return reply.code(404).send({ ...bodyOf(new Refusal(404, 'not_found'), language), error: ERRORS.not_found[language] });
+    // The addresses of older scripts, with the version behind the part of the product.
+    const [, area, rest] = /^\/api\/(\w+)\/v1\/(.*)$/.exec(request.url) ?? [];
+    if (area && area !== 'v1') return reply.redirect(`/api/v1/${area}/${rest}`, 307);
+    const refusal = new Refusal(404, 'not_found');
+    addHeaders(refusal, reply);
+    return reply.code(404).send({ ...bodyOf(refusal, language), error: ERRORS.not_found[language] });
   });
 }
 

@@ -52,6 +52,7 @@ declare module 'fastify' {
     access?: RouteAccess;
     /** The route is opened as a WebSocket. */
     socket?: true;
+    takesCsv?: true;
   }
   interface FastifyRequest {
     actor?: Actor;
@@ -101,6 +102,8 @@ interface RouteOptions<C> extends Described {
   readonly access: RouteAccess;
   readonly handler: (context: C) => Promise<unknown> | unknown;
   readonly bodyLimit?: number;
+  /** Whether the body may be a CSV file; it then comes as its bytes. */
+  readonly takesCsv?: true;
 }
 
 /** What is known of a route beside what it does. */
@@ -124,7 +127,7 @@ export function route(app: FastifyInstance, options: RouteOptions<Context> & { a
     method: options.method,
     url: options.url,
     ...(options.bodyLimit && { bodyLimit: options.bodyLimit }),
-    config: configOf(options, options.access),
+    config: { ...configOf(options, options.access), ...(options.takesCsv && { takesCsv: options.takesCsv }) },
     handler: (request, reply) => options.handler(contextOf(request, reply) as Context),
   });
 }
@@ -142,7 +145,7 @@ export function publicRoute(app: FastifyInstance, options: Omit<RouteOptions<Pub
 
 /** Reads a body that is no resource by field declarations: those of its route unless others are given. @throws Invalid */
 export function readBody(context: PublicContext, fields: Fields = context.request.routeOptions.config.body ?? {}): Record<string, unknown> {
-  const { values, problems } = parseBody(fields, context.request.body ?? {}, 'create');
+  const { values, problems } = parseBody(fields, context.request.body ?? {}, 'create', context.zone);
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   return values;
 }

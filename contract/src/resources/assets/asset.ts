@@ -14,6 +14,7 @@ export const asset = defineResource({
   title: { en: 'Asset', zh: '资产' },
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
   labelField: 'hostname',
+  miniFields: ['id', 'hostname', 'ip'],
   fields: {
     id: id(),
     hostname: text({ label: { en: 'Hostname', zh: '主机名' }, max: 128, unique: 'org', search: true, order: true, filter: true }),

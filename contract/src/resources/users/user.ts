@@ -11,6 +11,7 @@ export const user = defineResource({
   scope: 'global',
   title: { en: 'User', zh: '用户' },
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  miniFields: ['id', 'name', 'username'],
   defaultOrder: ['username'],
   fields: {
     id: id(),

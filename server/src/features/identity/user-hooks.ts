@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
 import { Invalid, invalid, Refusal } from '../../http/problem.ts';
 import type { ResourceHooks, Sql, StoredRow, Values } from '../../http/resource/hooks.ts';
+import { isOrIsNot } from '../../http/resource/list-query.ts';
+import { assertAccess } from '../../http/route.ts';
 import { hashPassword } from '../../platform/crypto/password.ts';
 import { writePasswordChange } from '../audits/password-change-log.ts';
 import type { SettingsService } from '../settings/service.ts';
@@ -55,6 +57,8 @@ const MAY_DELETE = (context: Context): Sql => {
     where colleague.user_id = t.id and colleague.organization_id::text = ${organization.id} and colleague.role = 'Admin'))`;
 };
 
+const IS_VALID = sql`(t.is_active and coalesce(t.date_expired > now(), true))`;
+
 /** What is particular to accounts. */
 export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 'isConfigured'>): ResourceHooks {
   /** New accounts that choose their password by a mailed link. */
@@ -77,12 +81,17 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
       actor.organization.id === ''
         ? undefined
         : sql`t.id in (select member.user_id from organization_member member where member.organization_id::text = ${actor.organization.id})`,
+    visibleInList: ({ actor, language, query }) => {
+      if (!['1', 'true'].includes(query.get('all') ?? '')) return undefined;
+      assertAccess(Permission.SUPER | Permission.ADMIN, actor, language);
+      return sql`true`;
+    },
     columns: {
       role_display: roleInWords,
       can_update: MAY_UPDATE,
       can_delete: MAY_DELETE,
       is_expired: () => sql`coalesce(t.date_expired <= now(), false)`,
-      is_valid: () => sql`(t.is_active and coalesce(t.date_expired > now(), true))`,
+      is_valid: () => IS_VALID,
       mfa_enabled: () => sql`(t.mfa_level > 0 or ${settings.get('SECURITY_MFA_AUTH')}::boolean)`,
       mfa_force_enabled: () => sql`(t.mfa_level = 2 or ${settings.get('SECURITY_MFA_AUTH')}::boolean)`,
       avatar_url: () => sql`''`,
@@ -93,10 +102,7 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
     },
     filters: {
       org_role: hasRoleHere,
-      is_valid: (value) =>
-        value === '1' || value.toLowerCase() === 'true'
-          ? sql`(t.is_active and coalesce(t.date_expired > now(), true))`
-          : sql`not (t.is_active and coalesce(t.date_expired > now(), true))`,
+      is_valid: (value) => isOrIsNot('is_valid', value, IS_VALID),
     },
     storeSecret: { password: hashPassword, public_key: (value) => value.trim() },
     async beforeSave(values, previous, context, tx) {

@@ -225,3 +225,39 @@ describe('an administrator of an organization', () => {
     await bearer(test, member);
   });
 });
+
+describe('the list of all accounts', () => {
+  it('is the super administrator’s, in every organization, and only a list', async () => {
+    const organization = await buildOrganization(test.db);
+    const outsider = await buildUser(test.db);
+    const here = admin.inOrganization(organization);
+    const names = async (query: string) => (await here.get<Json[]>(`users/users/?${query}`)).body.map(({ username }) => username);
+    expect(await names('')).toEqual([]);
+    expect(await names(`all=1&username=${outsider.username}`)).toEqual([outsider.username]);
+    expect((await here.get<{ count: number }>('users/users/?all=true&limit=1')).body.count).toBeGreaterThan(1);
+    expect((await here.get('users/users/?all=1&format=csv')).text).toContain(outsider.username);
+    expect(await names(`all=0&username=${outsider.username}`)).toEqual([]);
+    for (const method of ['GET', 'PATCH', 'DELETE'])
+      expect((await here.request(method, `users/users/${outsider.id}/?all=1`, method === 'PATCH' ? { comment: 'x' } : undefined)).status).toBe(404);
+    expect((await here.delete(`users/users/?all=1&ids=${outsider.id}`)).status).toBe(204);
+    expect((await here.get(`perms/users/${outsider.id}/assets/?all=1`)).status).toBe(404);
+    expect(await names(`all=1&username=${outsider.username}`)).toEqual([outsider.username]);
+  });
+
+  it('is nobody else’s', async () => {
+    const organization = await buildOrganization(test.db);
+    const own = (await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }))).inOrganization(organization);
+    const { status, body: answer } = await own.get('users/users/?all=1');
+    expect([status, answer.code, answer.detail]).toEqual([403, 'permission_denied', 'You do not have permission to do this: super administrator is required.']);
+    expect((await own.get('users/users/?all=1&format=csv')).status).toBe(403);
+  });
+
+  it('is filtered by whether an account counts, and by nothing that is neither yes nor no', async () => {
+    const expired = await buildUser(test.db);
+    await sql`update account set date_expired = now() - interval '1 day' where id = ${expired.id}`.execute(test.db);
+    const found = async (value: string) => (await admin.get<Json[]>(`users/users/?username=${expired.username}&is_valid=${value}`)).body.length;
+    expect([await found('true'), await found('1'), await found('False'), await found('0')]).toEqual([0, 0, 1, 1]);
+    expect((await admin.get('users/users/?is_valid=perhaps')).body).toEqual({ is_valid: ['Must be true or false.'] });
+    expect((await admin.get('perms/asset-permissions/?is_valid=perhaps')).status).toBe(400);
+  });
+});

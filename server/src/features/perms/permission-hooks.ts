@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
 import { invalid } from '../../http/problem.ts';
 import type { ResourceHooks, Sql } from '../../http/resource/hooks.ts';
+import { isOrIsNot } from '../../http/resource/list-query.ts';
 
 const VALID = sql`(t.is_active and t.date_start <= now() and t.date_expired > now())`;
 
@@ -38,7 +39,7 @@ export const assetPermissionHooks: ResourceHooks = {
     is_expired: () => sql`not (t.date_start <= now() and t.date_expired > now())`,
   },
   filters: {
-    is_valid: (value) => (['0', 'n', 'false'].includes(value.toLowerCase()) ? sql`not ${VALID}` : VALID),
+    is_valid: (value) => isOrIsNot('is_valid', value, VALID),
     user_id: (value, context) => uuidOr(value, (id) => ofUser(sql`(${id}::uuid)`, context)),
     username: (value, context) => ofUser(sql`(select u.id from account u where u.username = ${value})`, context),
     user_group_id: (value) => uuidOr(value, (id) => ofGroup(sql`(${id}::uuid)`)),

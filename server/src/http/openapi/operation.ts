@@ -1,4 +1,4 @@
-import { type Field, Permission, RESOURCES, type Resource } from '@sallyport/contract';
+import { type Field, Permission, RELATIONS, RESOURCES, type Resource } from '@sallyport/contract';
 import { csvColumns } from '../resource/csv/columns.ts';
 import { cellText, csvRecord } from '../resource/csv/write.ts';
 import { SET_SUFFIX } from '../resource/list-query.ts';
@@ -36,6 +36,20 @@ interface Parameter {
   readonly example?: unknown;
 }
 
+/** Which fields a reading shows. */
+function fieldParameters(): Parameter[] {
+  return [
+    { name: 'fields', in: 'query', schema: { type: 'string' }, description: 'Only these fields, comma-separated.' },
+    { name: 'fields!', in: 'query', schema: { type: 'string' }, description: 'All fields but these, comma-separated.' },
+    {
+      name: 'fields_size',
+      in: 'query',
+      schema: { enum: ['mini', 'small'] },
+      description: '`mini`: what names a row. `small`: the fields that need no other object.',
+    },
+  ];
+}
+
 /** The grammar of every list. */
 function listParameters(resource: Resource): Parameter[] {
   const orderable = Object.entries(resource.fields).filter(([, field]) => field.order);
@@ -66,6 +80,7 @@ function listParameters(resource: Resource): Parameter[] {
       query(`${name}${SET_SUFFIX}`, { type: 'string' }, `Only rows with one of these, comma-separated.`),
     ]),
     query('format', { enum: ['json', 'csv'] }, 'As a file for spreadsheets.'),
+    ...fieldParameters(),
   ];
 }
 
@@ -92,7 +107,7 @@ function declaredParameters(declared: DeclaredRoute): Parameter[] {
 /** A file that makes a row, or with `update` one that replaces the row that its id names. */
 function csvExample(resource: Resource, purpose: 'import' | 'update'): string {
   const input: Record<string, unknown> = { ...exampleInput(resource), id: exampleId(resource.name) };
-  const columns = csvColumns(resource, purpose, 'en').filter(({ name }) => name in input);
+  const columns = csvColumns(resource, purpose, { language: 'en', query: new URLSearchParams() }).filter(({ name }) => name in input);
   return csvRecord(columns.map(({ header }) => header)) + csvRecord(columns.map(({ name }) => cellText(input[name])));
 }
 
@@ -184,9 +199,17 @@ export function describeOperation(declared: DeclaredRoute, path: string): Schema
   const others = Object.fromEntries(
     Object.entries(declared.otherAnswers ?? {}).map(([status, shape]) => [status, { description: 'Done, but not all of it.', content: contentOf(shape) }]),
   );
+  const writes = method !== 'GET' && method !== 'OPTIONS';
+  const pairs = RELATIONS.find((relation) => path === `/api/v1/${relation.path}/`)?.pair;
+  const listed = method === 'GET' ? (place?.isList ? place.resource : pairs) : undefined;
+  const takesBatch = place?.isList && writes && method !== 'DELETE';
   const parameters = [
     ...pathParameters(path),
-    ...(place?.isList && method === 'GET' ? listParameters(place.resource) : declaredParameters(declared)),
+    ...(listed ? listParameters(listed) : declaredParameters(declared)),
+    ...(place && !place.isList && method === 'GET' ? fieldParameters() : []),
+    ...(takesBatch
+      ? [{ name: 'dry_run', in: 'query', schema: { enum: ['1'] }, description: 'Says what a list of objects or a file would do, and changes nothing.' }]
+      : []),
     ...(place?.isList && method === 'DELETE'
       ? [
           {
@@ -200,7 +223,6 @@ export function describeOperation(declared: DeclaredRoute, path: string): Schema
         ]
       : []),
   ];
-  const writes = method !== 'GET' && method !== 'OPTIONS';
   const statuses = [
     ...(requestBody || parameters.some((parameter) => parameter.in === 'query') || writes ? ['400'] : []),
     ...(access === 'public' ? (writes ? ['403'] : []) : ['401', '403']),

@@ -1,3 +1,4 @@
+import { PARSES, RENDERS } from '../resource/metadata.ts';
 import type { Schema, Shape } from '../shapes.ts';
 
 const ERROR: Schema = {
@@ -11,7 +12,7 @@ const SENTENCES: Schema = { type: 'object', description: 'The sentences of each 
 /** What a resource or another set of fields is made of. */
 export const METADATA: Shape = {
   schema: { $ref: '#/components/schemas/Metadata' },
-  example: { name: 'Label List', description: 'Label', renders: ['application/json'], parses: ['application/json'], actions: {} },
+  example: { name: 'Label List', description: 'Label', renders: RENDERS, parses: PARSES, actions: {} },
 };
 
 /** Schemas of refusals. */
@@ -27,11 +28,19 @@ export const REFUSAL_SCHEMAS: Readonly<Record<string, Schema>> = {
 };
 
 const example = (code: string, detail: string) => ({ code, detail, msg: detail });
+const CODES: Schema = { 'X-Error-Code': { description: 'The stable code.', schema: { type: 'string' } } };
+const FIELD_CODES: Schema = {
+  'X-Error-Fields': {
+    description: 'The code of each field, of a list with the number of the item before it.',
+    schema: { type: 'string' },
+    example: 'name=required, 2.ip=not_host',
+  },
+};
 const answer = (description: string, names: readonly string[], shown: unknown, headers?: Schema): Schema => {
   const schemas = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
   return {
     description,
-    ...(headers && { headers }),
+    headers: { ...CODES, ...headers },
     content: { 'application/json': { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas }, example: shown } },
   };
 };
@@ -39,9 +48,12 @@ const RETRY: Schema = { 'Retry-After': { description: 'Seconds to wait.', schema
 
 /** How requests are refused, by status. Each operation names those that it can answer with. */
 export const REFUSALS: Readonly<Record<string, Schema>> = {
-  '400': answer('Something that was sent makes no sense; nothing was changed.', ['Error', 'FieldErrors', 'ItemErrors', 'CategoryErrors'], {
-    name: ['This field is required'],
-  }),
+  '400': answer(
+    'Something that was sent makes no sense; nothing was changed.',
+    ['Error', 'FieldErrors', 'ItemErrors', 'CategoryErrors'],
+    { name: ['This field is required'] },
+    FIELD_CODES,
+  ),
   '401': answer('Nobody is signed in.', ['Error'], example('not_authenticated', 'Sign in to continue.')),
   '403': answer(
     'Signed in, but without the role that is needed.',

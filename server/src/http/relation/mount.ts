@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { pairShapesOf } from '../openapi/pair-shapes.ts';
 import { METADATA } from '../openapi/responses.ts';
 import { invalid, notFound } from '../problem.ts';
+import { exportCsv, wantsCsv } from '../resource/csv/routes.ts';
 import type { Registry, ResourceServices } from '../resource/hooks.ts';
 import { describeResource } from '../resource/metadata.ts';
 import { parameter, route } from '../route.ts';
@@ -27,7 +28,14 @@ export function mountRelation(app: FastifyInstance, relation: Relation, registry
     return Number(text);
   };
 
-  route(app, { method: 'GET', url: listUrl, access: read, summary: `List pairs: ${what}.`, answer: shapes.list, handler: (context) => pairs.list(context) });
+  route(app, {
+    method: 'GET',
+    url: listUrl,
+    access: read,
+    summary: `List pairs: ${what}.`,
+    answer: shapes.list,
+    handler: (context) => (wantsCsv(context) ? exportCsv({ resource: pair, stream: pairs.stream }, context) : pairs.list(context)),
+  });
   route(app, {
     method: 'GET',
     url: itemUrl,
@@ -42,7 +50,7 @@ export function mountRelation(app: FastifyInstance, relation: Relation, registry
     access: read,
     summary: `Metadata of pairs: ${what}.`,
     answer: METADATA,
-    handler: ({ actor, language }) => describeResource(pair, actor.permissions, language, false),
+    handler: (context) => describeResource(pair, context, false),
   });
   route(app, {
     method: 'POST',

@@ -1,24 +1,15 @@
-import {
-  type Field,
-  type FieldProblems,
-  MAX_ITEMS,
-  type Page,
-  type Problem,
-  parseBody,
-  parseField,
-  type Relation,
-  type RelationEnd,
-} from '@sallyport/contract';
+import { type Field, type FieldProblems, MAX_ITEMS, type Page, type Problem, parseBody, type Relation, type RelationEnd } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context } from '../context.ts';
 import { Invalid, InvalidItems, invalid, notFound } from '../problem.ts';
-import { expressionOf, linkOf } from '../resource/columns.ts';
+import { columnOf, expressionOf, linkOf } from '../resource/columns.ts';
 import type { MountedResource, Registry, ResourceServices, Sql } from '../resource/hooks.ts';
 import { unknownReferences } from '../resource/links.ts';
-import { likePattern } from '../resource/list-query.ts';
+import { likePattern, readListQuery, searchTerms } from '../resource/list-query.ts';
 import { neighbours } from '../resource/read.ts';
 import { allOf, scopeOf, targetScopeOf } from '../resource/scope.ts';
+import { streamRows } from '../resource/stream.ts';
 
 /** One pair on the wire: its number, both ids, and how people read them. */
 export type Pair = Record<string, unknown> & { readonly id: number };
@@ -27,6 +18,8 @@ export type Pair = Record<string, unknown> & { readonly id: number };
 export interface Pairs {
   /** The pairs that a request's filters name; a page when it has a limit. `fixed` binds ends to an id beside what the caller asks for. */
   list(context: Context, fixed?: Readonly<Record<string, string>>): Promise<Pair[] | Page<Pair>>;
+  /** The pairs that a request's filters name, batch after batch. */
+  stream(context: Context, fixed?: Readonly<Record<string, string>>): AsyncGenerator<Pair[]>;
   /** One pair. @throws Refusal 404 */
   one(where: Readonly<Record<string, string | number>>, context: Context): Promise<Pair>;
   /** Adds pairs, all or none; answers them in order. @throws Invalid for one body, InvalidItems for several */
@@ -34,9 +27,6 @@ export interface Pairs {
   /** Removes one pair. @throws Refusal 404; Invalid when the owner needs it */
   remove(where: Readonly<Record<string, string | number>>, context: Context): Promise<void>;
 }
-
-const MAX_LIMIT = 10_000;
-const MAX_TERMS = 10;
 
 /** Builds the readings and writings of a relation out of its declaration. */
 export function createPairs(relation: Relation, registry: Registry, services: ResourceServices): Pairs {
@@ -71,13 +61,19 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
     return sql`(select ${shown} from ${sql.table(mounted.resource.table)} t where t.id = ${column})`;
   };
 
-  const select = async (where: Sql, context: Context, db: Db | Tx, paging: Sql = sql``): Promise<Pair[]> => {
-    const { rows } = await sql<Pair>`
-      select link.id, ${otherColumn} as ${sql.ref(relation.other.key)}, ${displayOf(relation.other, other, otherColumn, context)} as ${sql.ref(`${relation.other.key}_display`)},
-        ${ownerColumn} as ${sql.ref(relation.owner.key)}, ${displayOf(relation.owner, owner, ownerColumn, context)} as ${sql.ref(`${relation.owner.key}_display`)}
-      from ${table} link where ${within(context)} and ${where} ${paging}`.execute(db);
-    return rows.map((row) => ({ ...row, id: Number(row.id) }));
-  };
+  /** Pairs are `link`; what the list grammar asks of a row is asked of `t`, the same pair under the names of its fields. */
+  const ends = [relation.owner, relation.other].map(
+    ({ key }) => sql`${columns[key] ?? sql`null`} as ${sql.ref(columnOf(key, relation.pair.fields[key] as Field))}`,
+  );
+  const source = sql`${table} link cross join lateral (select link.id, ${sql.join(ends)}) t`;
+
+  const pairsWhere = (where: Sql, context: Context, paging: Sql = sql``): Sql => sql`
+    select link.id, ${otherColumn} as ${sql.ref(relation.other.key)}, ${displayOf(relation.other, other, otherColumn, context)} as ${sql.ref(`${relation.other.key}_display`)},
+      ${ownerColumn} as ${sql.ref(relation.owner.key)}, ${displayOf(relation.owner, owner, ownerColumn, context)} as ${sql.ref(`${relation.owner.key}_display`)}
+    from ${source} where ${within(context)} and ${where} ${paging}`;
+  const toWire = (rows: readonly Pair[]): Pair[] => rows.map((row) => ({ ...row, id: Number(row.id) }));
+  const select = async (where: Sql, context: Context, db: Db | Tx, paging?: Sql): Promise<Pair[]> =>
+    toWire((await sql<Pair>`${pairsWhere(where, context, paging)}`.execute(db)).rows);
 
   const equal = (where: Readonly<Record<string, string | number>>): Sql =>
     allOf(Object.entries(where).map(([key, value]) => sql`${columns[key] ?? sql`null`} = ${value}`));
@@ -87,6 +83,14 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
     return sql`(
       exists (select 1 from ${sql.table(other.resource.table)} t where t.id = ${otherColumn} and t.search_text like ${pattern})
       or exists (select 1 from ${sql.table(owner.resource.table)} t where t.id = ${ownerColumn} and t.search_text like ${pattern}))`;
+  };
+
+  /** Reads the list grammar as every list does, with a search that looks at both ends. @throws Invalid */
+  const read = (context: Context, fixed: Readonly<Record<string, string>>) => {
+    // Sets hold ids of objects, and pairs have numbers: none of them can be meant.
+    if (context.query.get('spm')) throw invalid('spm', 'unknown_set');
+    const query = readListQuery(pair, context, registry);
+    return { ...query, where: allOf([equal(fixed), query.where, ...searchTerms(context.query).map(found)]) };
   };
 
   const describe = async (ids: readonly string[], tx: Tx): Promise<Map<string, string>> => {
@@ -108,13 +112,17 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
 
   return {
     async list(context, fixed = {}) {
-      const { conditions, limit, offset } = readPairQuery(relation, columns, context, found);
-      const where = allOf([equal(fixed), ...conditions]);
-      if (limit === undefined) return select(where, context, services.db, sql`order by link.id limit ${MAX_LIMIT}`);
-      const results = await select(where, context, services.db, sql`order by link.id limit ${limit} offset ${offset}`);
-      const counted = await sql<{ count: number }>`select count(*) as count from ${table} link where ${within(context)} and ${where}`.execute(services.db);
+      const { where, order, limit, offset } = read(context, fixed);
+      if (limit === undefined) return select(where, context, services.db, sql`order by ${order}`);
+      const results = await select(where, context, services.db, sql`order by ${order} limit ${limit} offset ${offset}`);
+      const counted = await sql<{ count: number }>`select count(*) as count from ${source} where ${within(context)} and ${where}`.execute(services.db);
       const count = Number(counted.rows[0]?.count ?? 0);
       return { count, ...neighbours(context, limit, offset, count), results };
+    },
+    async *stream(context, fixed = {}) {
+      const { where, order, limit, offset } = read(context, fixed);
+      const paging = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
+      yield* streamRows<Pair, Pair>(services.db, pairsWhere(where, context, sql`order by ${order} ${paging}`), toWire);
     },
     async one(where, context) {
       const [row] = await select(equal(where), context, services.db);
@@ -123,7 +131,7 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
     },
     async add(bodies, context, isSingle) {
       if (bodies.length > MAX_ITEMS) throw invalid('non_field_errors', 'list_too_long', { max: MAX_ITEMS });
-      const items = bodies.map((body) => parseBody(relation.pair.fields, body, 'create'));
+      const items = bodies.map((body) => parseBody(relation.pair.fields, body, 'create', context.zone));
       const assertGood = () => {
         if (items.every(({ problems }) => Object.keys(problems).length === 0)) return;
         if (isSingle) throw new Invalid(items[0]?.problems ?? {});
@@ -196,33 +204,4 @@ function mountedOf({ resource }: RelationEnd, registry: Registry): MountedResour
   const mounted = registry.get(resource.name);
   if (!mounted) throw new Error(`${resource.name} is not mounted`);
   return mounted;
-}
-
-/** Reads filters, search and page of a list of pairs. @throws Invalid for values that make no sense */
-function readPairQuery(relation: Relation, columns: Readonly<Record<string, Sql>>, { query }: Context, found: (term: string) => Sql) {
-  const text = (name: string): string => (query.getAll(name).at(-1) ?? '').trim();
-  const problems: Record<string, Problem[]> = {};
-  const conditions: Sql[] = [];
-  for (const [name, column] of Object.entries(columns)) {
-    const value = text(name);
-    if (value === '') continue;
-    const parsed = parseField(relation.pair.fields[name] as Field, value);
-    if ('problem' in parsed) problems[name] = [parsed.problem];
-    else conditions.push(sql`${column} = ${parsed.value}`);
-  }
-  const search = query.getAll('search').join(' ');
-  if (search.includes('\u0000')) problems.search = [{ code: 'nul_byte' }];
-  if (Object.keys(problems).length > 0) throw new Invalid(problems);
-  const terms = search
-    .slice(0, 256)
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter(Boolean);
-  const limit = Number(text('limit'));
-  const offset = Number(text('offset'));
-  return {
-    conditions: [...conditions, ...terms.slice(0, MAX_TERMS).map(found)],
-    limit: Number.isSafeInteger(limit) && limit > 0 ? Math.min(limit, MAX_LIMIT) : undefined,
-    offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
-  };
 }

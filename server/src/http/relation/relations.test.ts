@@ -75,6 +75,32 @@ describe.each(CASES)('$path', ({ path, owner, other, field }) => {
     expect((await insider.delete(`${path}/${many.body[0]?.id}/`)).status).toBe(204);
   });
 
+  it('speaks the grammar of lists: order, sets of numbers, fields, files, and no sets of ids', async () => {
+    const [whose, first, second] = [await made(owner), await made(other), await made(other)];
+    const { body } = await insider.post<(Json & { id: number })[]>(`${path}/`, [
+      { [owner]: whose, [other]: first },
+      { [owner]: whose, [other]: second },
+    ]);
+    const [one, two] = body.map(({ id }) => id);
+    const ids = async (query: string) => (await insider.get<Json[]>(`${path}/?${owner}=${whose}&${query}`)).body.map(({ id }) => id);
+    expect((await ids('order=-id')).slice(0, 2)).toEqual([two, one]);
+    expect(await ids(`id__in=${one},${two}&order=id`)).toEqual([one, two]);
+    expect(await ids(`ids=${two}`)).toEqual([two]);
+    expect(await ids(`${other}__in=${second},${crypto.randomUUID()}`)).toEqual([two]);
+    const lines = (await insider.get(`${path}/?${owner}=${whose}&ids=${one},${two}&format=csv`)).text.split('\r\n');
+    expect([lines.length, lines[1]?.split(',')[0], lines[2]?.split(',')[0]]).toEqual([4, String(one), String(two)]);
+    for (const [query, field] of [
+      ['order=nothing', 'order'],
+      ['ids=x', 'ids'],
+      ['id__in=x', 'id__in'],
+      [`spm=${crypto.randomUUID()}`, 'spm'],
+      ['format=xml', 'format'],
+    ] as const) {
+      const refused = await insider.get(`${path}/?${query}`);
+      expect([query, refused.status, Object.keys(refused.body)]).toEqual([query, 400, [field]]);
+    }
+  });
+
   it('refuses a pair that is there, all of a list for one bad pair, and half a name', async () => {
     const [whose, first, second] = [await made(owner), await made(other), await made(other)];
     await insider.post(`${path}/`, { [owner]: whose, [other]: first });

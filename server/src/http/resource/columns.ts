@@ -20,6 +20,9 @@ export function linkOf(resource: Resource, name: string, registry: Registry): Li
   return { table: field?.through ?? `${resource.name}_${name}`, own: `${resource.name}_id`, other: `${target}_id`, reverse: false };
 }
 
+/** The fields that a reading shows, in the order of their declaration. */
+export type Shown = readonly (readonly [string, Field])[];
+
 /** The column that stores a field. */
 export function columnOf(name: string, field: Field): string {
   return field.kind === 'reference' ? `${name}_id` : name;
@@ -45,9 +48,11 @@ export function expressionOf(mounted: MountedResource, name: string, field: Fiel
   return undefined;
 }
 
-/** The select list of a resource: each field under its wire name. */
-export function selectList(mounted: MountedResource, context: Context, registry: Registry, detail: boolean): Sql {
-  const columns = readableFields(mounted.resource, detail).flatMap(([name, field]) => {
+/** The select list of a resource: each of the shown fields under its wire name, and what is stored beside them, for the resource's own rules. */
+export function selectList(mounted: MountedResource, context: Context, registry: Registry, shown: Shown): Sql {
+  const names = new Set(shown.map(([name]) => name));
+  const columns = readableFields(mounted.resource, true).flatMap(([name, field]) => {
+    if (!names.has(name) && (field.kind === 'computed' || field.detailOnly)) return [];
     const expression = expressionOf(mounted, name, field, context, registry);
     return expression ? [sql`${expression} as ${sql.ref(name)}`] : [];
   });

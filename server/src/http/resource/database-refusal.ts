@@ -1,4 +1,4 @@
-import type { Problem, Resource } from '@sallyport/contract';
+import { type LocalText, type Problem, RESOURCES, type Resource } from '@sallyport/contract';
 import { sqlState } from '../../platform/db/database.ts';
 import { Invalid, Refusal } from '../problem.ts';
 
@@ -13,8 +13,16 @@ export function refusalOfDatabase(error: unknown, resource: Resource): Refusal |
     return new Invalid(Object.fromEntries((fields.length > 0 ? fields : ['non_field_errors']).map((field) => [field, problem])));
   }
   // A row that was linked to vanished in between, or something still points at the row that should go.
-  if (state.code === '23503' || state.code === '23001') return new Refusal(409, 'in_use', { what: state.detail?.match(/table "(\w+)"/)?.[1] ?? '' });
+  if (state.code === '23503' || state.code === '23001') return new Refusal(409, 'in_use', { what: titleOfTable(state.detail?.match(/table "(\w+)"/)?.[1]) });
   if (state.code === '40P01' || state.code === '40001') return new Refusal(409, 'conflict');
   if (state.code === '57014') return new Refusal(503, 'timeout');
   return undefined;
+}
+
+/** What people call the objects that a table keeps, or whose links it keeps. */
+function titleOfTable(table: string | undefined): LocalText {
+  const links = ({ name, fields }: Resource) =>
+    Object.entries(fields).some(([field, { kind, through }]) => kind === 'many' && (through ?? `${name}_${field}`) === table);
+  const found = RESOURCES.find((one) => one.table === table) ?? RESOURCES.find(links);
+  return found?.title ?? { en: 'another object', zh: '其他对象' };
 }

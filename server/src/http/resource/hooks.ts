@@ -22,6 +22,8 @@ export interface ResourceHooks {
   readonly columns?: Readonly<Record<string, (context: Context) => Sql>>;
   /** A further condition on what a caller may see at all, over `t`; set outside of anything the caller sends. */
   readonly visible?: (context: Context) => Sql | undefined;
+  /** What a list shows in the place of `visible` when it is asked for in a particular way; undefined for lists as usual. May throw to refuse. */
+  readonly visibleInList?: (context: Context) => Sql | undefined;
   /** Fields that link to all rows of their target, also to those the current organization does not show. */
   readonly wholeLinks?: readonly string[];
   /** What keeps objects, that are there, from being linked by a field; by their ids. Asked wherever links are written: bodies, batches, files, pairs. */

@@ -1,7 +1,7 @@
-import { type Field, isUuid, MAX_ITEMS, type Problem, parseDatetime, parseField, type Resource } from '@sallyport/contract';
+import { type Field, MAX_ITEMS, type Problem, parseDatetime, parseField, type Resource } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
-import { Invalid } from '../problem.ts';
+import { Invalid, invalid } from '../problem.ts';
 import { columnOf, expressionOf } from './columns.ts';
 import type { MountedResource, Registry, Sql } from './hooks.ts';
 import { allOf } from './scope.ts';
@@ -24,7 +24,7 @@ const MAX_TEXT = 256;
 export const SET_SUFFIX = '__in';
 
 /** Reads the list grammar (identity reference §1.5). @throws Invalid for values that make no sense; unknown parameters are ignored. */
-export function readListQuery(mounted: MountedResource, context: Context, registry: Registry): ListQuery {
+export function readListQuery(mounted: MountedResource, context: Context, registry: Registry, maxLimit = MAX_LIMIT): ListQuery {
   const { resource, hooks } = mounted;
   const problems: Record<string, Problem[]> = {};
   const conditions: (Sql | undefined)[] = [];
@@ -41,23 +41,23 @@ export function readListQuery(mounted: MountedResource, context: Context, regist
     if (value === '') continue;
     if (value.includes('\u0000')) refuse(name.slice(0, 64), { code: 'nul_byte' });
     else if (filters.has(name)) conditions.push(filters.get(name)?.(value, context));
-    else if (fields.get(name)?.filter) conditions.push(fieldCondition(name, fields.get(name) as Field, value, refuse));
+    else if (fields.get(name)?.filter) conditions.push(fieldCondition(name, fields.get(name) as Field, value, context, refuse));
     else if (name.endsWith(SET_SUFFIX)) {
       const member = name.slice(0, -SET_SUFFIX.length);
       const field = fields.get(member);
-      if (field?.filter) conditions.push(setOfValues(member, field, context.query.getAll(name), (problem) => refuse(name, problem)));
+      if (field?.filter) conditions.push(setOfValues(member, field, context, (problem) => refuse(name, problem)));
     }
   }
-  conditions.push(searchCondition(resource, context.query.getAll('search').join(' '), refuse));
-  if (text('ids')) conditions.push(idsCondition(text('ids'), refuse));
-  conditions.push(...dateConditions(resource, text('date_from'), text('date_to'), refuse));
+  conditions.push(searchCondition(resource, context.query));
+  if (text('ids')) conditions.push(idsCondition(resource, text('ids'), refuse));
+  conditions.push(...dateConditions(resource, { from: text('date_from'), to: text('date_to'), zone: context.zone }, refuse));
   const order = orderOf(mounted, text('order'), context, registry, refuse);
 
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   const limit = Number(text('limit'));
   const offset = Number(text('offset'));
   return {
-    limit: Number.isSafeInteger(limit) && limit > 0 ? Math.min(limit, MAX_LIMIT) : undefined,
+    limit: Number.isSafeInteger(limit) && limit > 0 ? Math.min(limit, maxLimit) : undefined,
     offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
     where: allOf(conditions),
     narrows: conditions.some((condition) => condition !== undefined),
@@ -68,15 +68,15 @@ export function readListQuery(mounted: MountedResource, context: Context, regist
 type Refuse = (name: string, problem: Problem) => void;
 
 /** What a filter is compared with: the column, and how a value is read. Texts that the server writes may be anything. */
-function comparison(name: string, field: Field): { column: Sql; read: (value: string) => ReturnType<typeof parseField> } {
+function comparison(name: string, field: Field, { zone }: Context): { column: Sql; read: (value: string) => ReturnType<typeof parseField> } {
   if (field.kind === 'text' && field.mode === 'readonly')
     return { column: sql`${sql.ref(`t.${name}`)}::text`, read: (value) => ({ value: value.slice(0, MAX_TEXT) }) };
   const lenient: Field = { ...field, format: 'plain', max: MAX_TEXT, multiline: true };
-  return { column: sql.ref(`t.${columnOf(name, field)}`), read: (value) => parseField(lenient, value) };
+  return { column: sql.ref(`t.${columnOf(name, field)}`), read: (value) => parseField(lenient, value, zone) };
 }
 
-function fieldCondition(name: string, field: Field, value: string, refuse: Refuse): Sql | undefined {
-  const { column, read } = comparison(name, field);
+function fieldCondition(name: string, field: Field, value: string, context: Context, refuse: Refuse): Sql | undefined {
+  const { column, read } = comparison(name, field, context);
   const parsed = read(value);
   if ('problem' in parsed) {
     refuse(name, parsed.problem);
@@ -86,9 +86,12 @@ function fieldCondition(name: string, field: Field, value: string, refuse: Refus
 }
 
 /** One of several values, comma-separated; the parameter may also come several times. */
-function setOfValues(name: string, field: Field, texts: readonly string[], refuse: (problem: Problem) => void): Sql | undefined {
-  const { column, read } = comparison(name, field);
-  const parts = texts.flatMap((text) => text.split(',').map((part) => part.trim())).filter(Boolean);
+function setOfValues(name: string, field: Field, context: Context, refuse: (problem: Problem) => void): Sql | undefined {
+  const { column, read } = comparison(name, field, context);
+  const parts = context.query
+    .getAll(`${name}${SET_SUFFIX}`)
+    .flatMap((text) => text.split(',').map((part) => part.trim()))
+    .filter(Boolean);
   if (parts.length > MAX_ITEMS) refuse({ code: 'list_too_long', params: { max: MAX_ITEMS } });
   if (parts.length > MAX_ITEMS || parts.length === 0) return undefined;
   const values: unknown[] = [];
@@ -103,41 +106,52 @@ function setOfValues(name: string, field: Field, texts: readonly string[], refus
   return sql`${column} = any (${values})`;
 }
 
+/** A condition, or its contrary, as the value of a parameter says. @throws Invalid for what is neither yes nor no */
+export function isOrIsNot(name: string, value: string, condition: Sql): Sql {
+  if (/^(1|true|y|yes)$/i.test(value)) return condition;
+  if (/^(0|false|n|no)$/i.test(value)) return sql`not ${condition}`;
+  throw invalid(name, 'not_boolean');
+}
+
 /** A text for `like`, taken to the letter. */
 export function likePattern(term: string): string {
   return `%${term.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-function searchCondition(resource: Resource, search: string, refuse: Refuse): Sql | undefined {
-  if (!Object.values(resource.fields).some((field) => field.search)) return undefined;
-  if (search.includes('\u0000')) {
-    refuse('search', { code: 'nul_byte' });
-    return undefined;
-  }
-  // Every word must be found somewhere; `search_text` is all searchable fields in lower case, indexed by trigrams.
-  const terms = search
+/** The words of a search; each of them must be found. @throws Invalid */
+export function searchTerms(query: URLSearchParams): string[] {
+  const search = query.getAll('search').join(' ');
+  if (search.includes('\u0000')) throw invalid('search', 'nul_byte');
+  return search
     .slice(0, MAX_TEXT)
     .toLowerCase()
     .split(/[\s,]+/)
     .filter(Boolean)
     .slice(0, MAX_TERMS);
-  return terms.length === 0 ? undefined : allOf(terms.map((term) => sql`t.search_text like ${likePattern(term)}`));
 }
 
-function idsCondition(text: string, refuse: Refuse): Sql | undefined {
-  const ids = text.split(',').map((id) => id.trim());
-  const wrong = ids.find((id) => !isUuid(id));
-  if (wrong !== undefined) refuse('ids', { code: 'not_uuid', params: { value: String(wrong).slice(0, 64) } });
-  else if (ids.length > MAX_ITEMS) refuse('ids', { code: 'list_too_long', params: { max: MAX_ITEMS } });
-  else return sql`t.id = any (${ids}::uuid[])`;
+/** `search_text` is all searchable fields in lower case, indexed by trigrams. */
+function searchCondition(resource: Resource, query: URLSearchParams): Sql | undefined {
+  const terms = searchTerms(query);
+  if (terms.length === 0 || !Object.values(resource.fields).some((field) => field.search)) return undefined;
+  return allOf(terms.map((term) => sql`t.search_text like ${likePattern(term)}`));
+}
+
+function idsCondition(resource: Resource, text: string, refuse: Refuse): Sql | undefined {
+  const field = resource.fields.id as Field;
+  const given = text.split(',').map((id) => parseField(field, id.trim()));
+  const wrong = given.find((one) => 'problem' in one);
+  if (wrong && 'problem' in wrong) refuse('ids', wrong.problem);
+  else if (given.length > MAX_ITEMS) refuse('ids', { code: 'list_too_long', params: { max: MAX_ITEMS } });
+  else return sql`t.id = any (${given.map((one) => ('value' in one ? one.value : null))}${field.kind === 'id' ? sql`::uuid[]` : sql`::bigint[]`})`;
   return undefined;
 }
 
-function dateConditions(resource: Resource, from: string, to: string, refuse: Refuse): (Sql | undefined)[] {
+function dateConditions(resource: Resource, { from, to, zone }: Readonly<Record<'from' | 'to' | 'zone', string>>, refuse: Refuse): (Sql | undefined)[] {
   if (!resource.dateField) return [];
   const column = sql.ref(`t.${resource.dateField}`);
   const read = (name: string, text: string): Date | undefined => {
-    const date = text ? parseDatetime(text) : undefined;
+    const date = text ? parseDatetime(text, zone) : undefined;
     if (text && !date) refuse(name, { code: 'not_datetime' });
     return date;
   };

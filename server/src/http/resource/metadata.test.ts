@@ -38,6 +38,8 @@ it('describes the fields of a list', async () => {
   expect(actions.POST?.assets).toMatchObject({ type: 'field', required: false, read_only: false, target: 'asset', multiple: true });
   expect(actions.POST?.comment).toMatchObject({ type: 'string', required: false, multiline: true });
   expect(actions.POST?.comment?.max_length).toBeUndefined();
+  // What is long has its limit all the same, and says that it is long.
+  expect((await metadata('assets/assets/')).actions.POST?.comment).toMatchObject({ max_length: 128, multiline: true });
   expect(actions.POST?.is_active).toMatchObject({ type: 'boolean', required: false, default: true });
   expect(actions.POST?.date_created).toMatchObject({ type: 'datetime', read_only: true });
 });

@@ -1,4 +1,6 @@
-import { allows, type Field, type FieldMetadata, type Language, type Resource, type ResourceMetadata, readableFields, say } from '@sallyport/contract';
+import { allows, type Field, type FieldMetadata, type Language, type Resource, type ResourceMetadata, say } from '@sallyport/contract';
+import type { Context } from '../context.ts';
+import { pickFields } from './pick.ts';
 
 /** The OPTIONS type of a field (identity reference §1.10). */
 function typeOf(field: Field): string {
@@ -36,8 +38,7 @@ function describeField(field: Field, language: Language, list: boolean): FieldMe
     label: say(field.label, language),
     ...(field.help && { help_text: say(field.help, language) }),
     ...(isText && field.min !== undefined && { min_length: field.min }),
-    // A long text is drawn as an area, and the console knows it by the missing length (specification §5).
-    ...(isText && field.max !== undefined && !field.multiline && { max_length: field.max }),
+    ...(isText && field.max !== undefined && { max_length: field.max }),
     ...(field.kind === 'integer' && field.min !== undefined && { min_value: field.min }),
     ...(field.kind === 'integer' && field.max !== undefined && { max_value: field.max }),
     write_only: field.mode === 'writeonly',
@@ -69,24 +70,30 @@ export function describeFields(fields: readonly [string, Field][], language: Lan
   return Object.fromEntries(fields.map(([name, field]) => [name, describeField(field, language, list)]));
 }
 
+/** The types that lists are answered in. */
+export const RENDERS = ['application/json', 'text/csv'];
+/** The types that a body may have. */
+export const PARSES = ['application/json', 'application/x-www-form-urlencoded', 'text/csv'];
+
 /** The metadata of a resource's list URL (`detail` false) or object URL, holding what the caller may do. */
-export function describeResource(resource: Resource, permissions: number, language: Language, detail: boolean): ResourceMetadata {
-  const may = (needed: number | undefined) => needed !== undefined && allows(permissions, needed);
+export function describeResource(resource: Resource, context: Pick<Context, 'actor' | 'language' | 'query'>, detail: boolean): ResourceMetadata {
+  const { actor, language } = context;
+  const may = (needed: number | undefined) => needed !== undefined && allows(actor.permissions, needed);
   const forms = describeFields(
     Object.entries(resource.fields).filter(([name]) => !(name === 'id' && detail)),
     language,
     false,
   );
   const actions = {
-    ...(may(resource.access.read) && { GET: describeFields(readableFields(resource, detail), language, true) }),
+    ...(may(resource.access.read) && { GET: describeFields(pickFields(resource, context, detail), language, true) }),
     ...(!detail && may(resource.access.create) && { POST: forms }),
     ...(may(resource.access.update) && { PUT: forms }),
   };
   return {
     name: `${resource.title.en} ${detail ? 'Instance' : 'List'}`,
     description: say(resource.title, language),
-    renders: ['application/json'],
-    parses: ['application/json'],
+    renders: RENDERS,
+    parses: PARSES,
     ...(Object.keys(actions).length > 0 && { actions }),
   };
 }

@@ -5,6 +5,7 @@ import { parameter, route } from '../route.ts';
 import { exportCsv, importCsv, wantsCsv } from './csv/routes.ts';
 import type { MountedResource, Registry, ResourceHooks, ResourceServices } from './hooks.ts';
 import { describeResource } from './metadata.ts';
+import { pickFrom } from './pick.ts';
 import { createReader, type Reader } from './read.ts';
 import { createWriter, readIds, type Writer } from './write.ts';
 
@@ -53,14 +54,19 @@ export function mountResource(app: FastifyInstance, engine: ResourceEngine): voi
       method: 'GET',
       url: listUrl,
       access: access.read,
-      handler: (context) => (wantsCsv(context) ? exportCsv(engine, context) : reader.list(context)),
+      handler: (context) => (wantsCsv(context) ? exportCsv({ resource, stream: reader.stream }, context) : reader.list(context)),
     });
-    route(app, { method: 'GET', url: itemUrl, access: access.read, handler: (context) => reader.retrieve(parameter(context, 'id'), context) });
+    route(app, {
+      method: 'GET',
+      url: itemUrl,
+      access: access.read,
+      handler: async (context) => pickFrom(await reader.retrieve(parameter(context, 'id'), context), resource, context),
+    });
     route(app, {
       method: 'OPTIONS',
       url: listUrl,
       access: access.read,
-      handler: ({ actor, language }) => describeResource(resource, actor.permissions, language, false),
+      handler: (context) => describeResource(resource, context, false),
     });
     route(app, {
       method: 'OPTIONS',
@@ -69,7 +75,7 @@ export function mountResource(app: FastifyInstance, engine: ResourceEngine): voi
       handler: async (context) => {
         // Metadata of an object that is not there would tell that others are.
         await reader.retrieve(parameter(context, 'id'), context);
-        return describeResource(resource, context.actor.permissions, context.language, true);
+        return describeResource(resource, context, true);
       },
     });
   }
@@ -79,6 +85,7 @@ export function mountResource(app: FastifyInstance, engine: ResourceEngine): voi
       url: listUrl,
       access: access.create,
       bodyLimit: BATCH_LIMIT,
+      takesCsv: true,
       handler: async (context) => {
         const { body } = context.request;
         const created = Buffer.isBuffer(body)
@@ -115,6 +122,7 @@ export function mountResource(app: FastifyInstance, engine: ResourceEngine): voi
         url: listUrl,
         access: access.update,
         bodyLimit: BATCH_LIMIT,
+        ...(mode === 'replace' && { takesCsv: true as const }),
         handler: (context) => {
           const { body } = context.request;
           if (Buffer.isBuffer(body) && mode === 'replace') return importCsv(engine, context, mode);

@@ -3,12 +3,14 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context } from '../context.ts';
 import { invalid, notFound } from '../problem.ts';
-import { linkOf, selectList } from './columns.ts';
+import { linkOf, type Shown, selectList } from './columns.ts';
 import { countRows } from './count.ts';
 import type { MountedResource, Registry, ResourceServices, StoredRow } from './hooks.ts';
 import { readListQuery } from './list-query.ts';
+import { pickFields } from './pick.ts';
 import { setCondition } from './resource-set.ts';
-import { allOf, scopeOf, targetScopeOf } from './scope.ts';
+import { allOf, listScopeOf, scopeOf, targetScopeOf } from './scope.ts';
+import { streamRows } from './stream.ts';
 
 /** The readings of one resource. */
 export interface Reader {
@@ -24,16 +26,13 @@ export interface Reader {
   rows(ids: readonly string[], context: Context, db?: Db | Tx): Promise<StoredRow[]>;
 }
 
-/** Rows that are held in memory at once while a long list is written out. */
-const STREAM_BATCH = 1_000;
-
 /** Builds the readings of a mounted resource. */
 export function createReader(mounted: MountedResource, registry: Registry, services: ResourceServices): Reader {
   const { resource, hooks } = mounted;
   const table = sql.table(resource.table);
 
-  const finish = async (rows: StoredRow[], context: Context, db: Db | Tx, detail: boolean): Promise<StoredRow[]> => {
-    await attachLinks(mounted, registry, rows, context, db, detail);
+  const finish = async (rows: StoredRow[], context: Context, db: Db | Tx, shown: Shown): Promise<StoredRow[]> => {
+    await attachLinks(mounted, registry, rows, context, db, shown);
     await hooks.present?.(rows, context, db);
     const organizationNames = new Map<string, string>();
     for (const row of rows) {
@@ -41,12 +40,13 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       const id = String(row.org_id ?? '');
       if (!organizationNames.has(id)) organizationNames.set(id, await services.organizationName(id));
     }
-    return rows.map((row) => toWire(mounted, row, context, organizationNames, detail));
+    return rows.map((row) => toWire(mounted, row, context, organizationNames, shown));
   };
 
-  const select = async (ids: readonly string[], context: Context, db: Db | Tx, detail: boolean): Promise<StoredRow[]> => {
+  const whole = readableFields(resource, true);
+  const select = async (ids: readonly string[], context: Context, db: Db | Tx): Promise<StoredRow[]> => {
     const { rows } = await sql<StoredRow>`
-      select ${selectList(mounted, context, registry, detail)} from ${table} t
+      select ${selectList(mounted, context, registry, whole)} from ${table} t
       where t.id = any (${ids}::uuid[]) and ${scopeOf(mounted, context)}`.execute(db);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return finish(
@@ -56,22 +56,23 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       }),
       context,
       db,
-      detail,
+      whole,
     );
   };
 
   return {
     async list(context) {
       const query = readListQuery(mounted, context, registry);
-      const scope = allOf([scopeOf(mounted, context), await setCondition(context, services.db)]);
+      const shown = pickFields(resource, context, false);
+      const scope = allOf([listScopeOf(mounted, context), await setCondition(context, services.db)]);
       // The page is found first and filled in after: what is computed for a row is not computed for all the rows before it.
       const page =
         query.limit === undefined
           ? sql`${scope} and ${query.where}`
           : sql`t.id in (select t.id from ${table} t where ${scope} and ${query.where} order by ${query.order} limit ${query.limit} offset ${query.offset})`;
       const { rows } = await sql<StoredRow>`
-        select ${selectList(mounted, context, registry, false)} from ${table} t where ${page} order by ${query.order}`.execute(services.db);
-      const results = await finish(rows, context, services.db, false);
+        select ${selectList(mounted, context, registry, shown)} from ${table} t where ${page} order by ${query.order}`.execute(services.db);
+      const results = await finish(rows, context, services.db, shown);
       if (query.limit === undefined) return results;
       // A page that is not full tells the total by itself.
       const isLast = rows.length < query.limit && (rows.length > 0 || query.offset === 0);
@@ -81,27 +82,14 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       return { count, ...neighbours(context, query.limit, query.offset, count), results };
     },
     async *stream(context) {
-      const query = readListQuery(mounted, context, registry);
-      const scope = allOf([scopeOf(mounted, context), await setCondition(context, services.db)]);
+      // What is not held in memory may be as long as it likes.
+      const query = readListQuery(mounted, context, registry, Number.MAX_SAFE_INTEGER);
+      const shown = pickFields(resource, context, true);
+      const scope = allOf([listScopeOf(mounted, context), await setCondition(context, services.db)]);
       const paging = query.limit === undefined ? sql`` : sql`limit ${query.limit} offset ${query.offset}`;
-      const tx = await services.db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute();
-      try {
-        await sql`declare batch no scroll cursor for
-          select ${selectList(mounted, context, registry, true)} from ${table} t where ${scope} and ${query.where} order by ${query.order} ${paging}`.execute(
-          tx,
-        );
-        for (;;) {
-          const { rows } = await sql<StoredRow>`fetch ${sql.lit(STREAM_BATCH)} from batch`.execute(tx);
-          if (rows.length === 0) return;
-          yield await finish(rows, context, tx, true);
-        }
-      } finally {
-        // Also when the client went away in the middle: the query ends with the transaction. Where the session has ended before, nothing is left to take back.
-        await tx
-          .rollback()
-          .execute()
-          .catch(() => undefined);
-      }
+      const rows = sql`
+        select ${selectList(mounted, context, registry, shown)} from ${table} t where ${scope} and ${query.where} order by ${query.order} ${paging}`;
+      yield* streamRows<StoredRow, StoredRow>(services.db, rows, (batch, tx) => finish(batch, context, tx, shown));
     },
     async matchingIds(context) {
       const { where, narrows } = readListQuery(mounted, context, registry);
@@ -114,18 +102,18 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
     },
     async retrieve(id, context, db = services.db) {
       if (!isUuid(id)) throw notFound();
-      const [row] = await select([id], context, db, true);
+      const [row] = await select([id], context, db);
       if (!row) throw notFound();
       return row;
     },
-    rows: (ids, context, db = services.db) => select(ids, context, db, true),
+    rows: (ids, context, db = services.db) => select(ids, context, db),
   };
 }
 
-async function attachLinks(mounted: MountedResource, registry: Registry, rows: StoredRow[], context: Context, db: Db | Tx, detail: boolean): Promise<void> {
+async function attachLinks(mounted: MountedResource, registry: Registry, rows: StoredRow[], context: Context, db: Db | Tx, shown: Shown): Promise<void> {
   if (rows.length === 0) return;
   const ids = rows.map((row) => row.id);
-  for (const [name, field] of readableFields(mounted.resource, detail)) {
+  for (const [name, field] of shown) {
     if (field.kind !== 'many') continue;
     const link = linkOf(mounted.resource, name, registry);
     const target = registry.get(field.target ?? '');
@@ -141,9 +129,9 @@ async function attachLinks(mounted: MountedResource, registry: Registry, rows: S
   }
 }
 
-function toWire(mounted: MountedResource, row: StoredRow, context: Context, organizationNames: ReadonlyMap<string, string>, detail: boolean): StoredRow {
+function toWire(mounted: MountedResource, row: StoredRow, context: Context, organizationNames: ReadonlyMap<string, string>, shown: Shown): StoredRow {
   const wire: StoredRow = {};
-  for (const [name, field] of readableFields(mounted.resource, detail)) {
+  for (const [name, field] of shown) {
     let value = row[name];
     const from = field.kind === 'computed' ? field.computedFrom : undefined;
     if (value instanceof Date) value = formatDatetime(value, context.zone);

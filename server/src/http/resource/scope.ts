@@ -1,3 +1,4 @@
+import type { Resource } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import type { MountedResource, Sql } from './hooks.ts';
@@ -13,12 +14,20 @@ export function allOf(conditions: readonly (Sql | undefined)[]): Sql {
  * them what the resource itself shows. Every query of the engine has this condition, beside (never inside) what the caller asked for.
  */
 export function scopeOf({ resource, hooks }: MountedResource, context: Context): Sql {
-  const own = {
+  return allOf([belonging(resource, context), hooks.visible?.(context)]);
+}
+
+/** The rows that a list may show: those of {@link scopeOf}, unless the resource has lists that show more. */
+export function listScopeOf({ resource, hooks }: MountedResource, context: Context): Sql {
+  return allOf([belonging(resource, context), hooks.visibleInList?.(context) ?? hooks.visible?.(context)]);
+}
+
+function belonging(resource: Resource, context: Context): Sql | undefined {
+  return {
     org: () => sql`t.org_id = ${context.actor.organization.id}`,
     own: () => sql`t.user_id = ${context.actor.userId}`,
     global: () => undefined,
   }[resource.scope]();
-  return allOf([own, hooks.visible?.(context)]);
 }
 
 /** The rows that a field of a resource may link to, over alias `t` of the target. */

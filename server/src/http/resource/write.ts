@@ -1,4 +1,4 @@
-import { type BodyMode, type FieldProblems, isUuid, MAX_ITEMS, type Problem, parseBody, writableFields } from '@sallyport/contract';
+import { type BodyMode, type FieldProblems, isUuid, MAX_ITEMS, type Problem, parseBody, readableFields, writableFields } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Context } from '../context.ts';
@@ -60,7 +60,7 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
   /** The rows as they are stored, locked until the transaction ends, in one order for everybody. */
   const lock = async (ids: readonly string[], context: Context, tx: Tx): Promise<Map<string, StoredRow>> => {
     const { rows } = await sql<StoredRow>`
-      select ${selectList(mounted, context, registry, true)} from ${table} t
+      select ${selectList(mounted, context, registry, readableFields(resource, true))} from ${table} t
       where t.id = any (${ids}::uuid[]) and ${scopeOf(mounted, context)} order by t.id for update of t`.execute(tx);
     return new Map(rows.map((row) => [String(row.id), row]));
   };
@@ -218,8 +218,8 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
     }
   };
 
-  const read = (body: unknown, mode: BodyMode, id: string): Item => {
-    const { values, problems } = parseBody(resource.fields, body, mode);
+  const read = (body: unknown, mode: BodyMode, id: string, { zone }: Context): Item => {
+    const { values, problems } = parseBody(resource.fields, body, mode, zone);
     if (mode === 'create') {
       for (const [name, field] of writableFields(resource)) {
         if (field.kind === 'datetime' && field.defaultValue === 'never' && !(name in values)) values[name] = yearsFromNow(NEVER_YEARS);
@@ -242,21 +242,21 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
   };
 
   return {
-    create: (body, context) => saveOne(read(body, 'create', ''), context),
+    create: (body, context) => saveOne(read(body, 'create', '', context), context),
     update: async (id, body, mode, context) => {
       if (!isUuid(id)) throw notFound();
-      return saveOne(read(body, mode, id.toLowerCase()), context);
+      return saveOne(read(body, mode, id.toLowerCase(), context), context);
     },
     async createMany(bodies, context) {
       assertCount(bodies);
-      return bodies.length === 0 ? [] : save(withoutTwins(bodies.map((body) => read(body, 'create', ''))), context, isRehearsal(context));
+      return bodies.length === 0 ? [] : save(withoutTwins(bodies.map((body) => read(body, 'create', '', context))), context, isRehearsal(context));
     },
     async updateMany(bodies, mode, context) {
       assertCount(bodies);
       const items = bodies.map((body) => {
         const { id, pk } = (body ?? {}) as { id?: unknown; pk?: unknown };
         const own = id ?? pk;
-        const item = read(body, mode, isUuid(own) ? own.toLowerCase() : '');
+        const item = read(body, mode, isUuid(own) ? own.toLowerCase() : '', context);
         if (own === undefined) item.problems.id = [{ code: 'required' }];
         else if (!isUuid(own)) item.problems.id = [{ code: 'not_uuid', params: { value: String(own).slice(0, 64) } }];
         return item;

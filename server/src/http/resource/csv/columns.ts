@@ -1,15 +1,21 @@
-import { type Field, type Language, type Resource, readableFields, say, writableFields } from '@sallyport/contract';
+import { type Field, type Resource, say, writableFields } from '@sallyport/contract';
+import type { Context } from '../../context.ts';
+import { pickFields } from '../pick.ts';
 
 /** What a CSV file is for: looking at, filling in for new rows, or filling in for rows that exist. */
 export type CsvPurpose = 'export' | 'import' | 'update';
 
 /** The fields of a file and their header cells; required ones are marked with a star (identity reference §1.11). */
-export function csvColumns(resource: Resource, purpose: CsvPurpose, language: Language): { name: string; field: Field; header: string }[] {
+export function csvColumns(
+  resource: Resource,
+  purpose: CsvPurpose,
+  context: Pick<Context, 'language' | 'query'>,
+): { name: string; field: Field; header: string }[] {
   const fields =
-    purpose === 'export' ? readableFields(resource, true) : writableFields(resource).filter(([, field]) => purpose === 'update' || field.kind !== 'id');
+    purpose === 'export' ? pickFields(resource, context, true) : writableFields(resource).filter(([, field]) => purpose === 'update' || field.kind !== 'id');
   return fields
     .filter(([name]) => name !== 'org_id')
-    .map(([name, field]) => ({ name, field, header: `${purpose !== 'export' && field.required ? '*' : ''}${say(field.label, language)}` }));
+    .map(([name, field]) => ({ name, field, header: `${purpose !== 'export' && field.required ? '*' : ''}${say(field.label, context.language)}` }));
 }
 
 /** The field a header cell means: its label in either language, or its name; the star is decoration. Undefined when it means none. */

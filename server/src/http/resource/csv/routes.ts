@@ -1,23 +1,32 @@
 import { Readable } from 'node:stream';
+import type { Resource } from '@sallyport/contract';
 import type { Context } from '../../context.ts';
-import { InvalidItems } from '../../problem.ts';
+import { InvalidItems, invalid } from '../../problem.ts';
 import type { StoredRow } from '../hooks.ts';
 import type { ResourceEngine } from '../mount.ts';
 import { type CsvPurpose, csvColumns } from './columns.ts';
 import { readCsv } from './read.ts';
 import { BYTE_ORDER_MARK, cellText, csvRecord } from './write.ts';
 
-/** Whether a list is wanted as a CSV file. */
+/** Whether a list is wanted as a CSV file. @throws Invalid for a format that there is not */
 export function wantsCsv({ query, request }: Context): boolean {
-  return query.get('format') === 'csv' || (request.headers.accept ?? '').startsWith('text/csv');
+  const format = (query.getAll('format').at(-1) ?? '').trim();
+  if (format !== '' && format !== 'csv' && format !== 'json') throw invalid('format', 'not_choice', { value: format.slice(0, 64) });
+  return format === '' ? (request.headers.accept ?? '').startsWith('text/csv') : format === 'csv';
+}
+
+/** What can be written as a file: what its rows are, and the rows of a request batch after batch. */
+export interface CsvSource {
+  readonly resource: Resource;
+  stream(context: Context): AsyncGenerator<Readonly<Record<string, unknown>>[]>;
 }
 
 /** Answers a list request with a file that is written while it is read from the database, in constant memory. @throws Invalid */
-export async function exportCsv({ resource, reader }: ResourceEngine, context: Context): Promise<Readable> {
+export async function exportCsv({ resource, stream }: CsvSource, context: Context): Promise<Readable> {
   const template = context.query.get('template');
   const purpose: CsvPurpose = template === 'import' || template === 'update' ? template : 'export';
-  const columns = csvColumns(resource, purpose, context.language);
-  const batches = reader.stream(context);
+  const columns = csvColumns(resource, purpose, context);
+  const batches = stream(context);
   // What is asked wrongly comes to light with the first rows; once the file has begun, it could only be broken off.
   const first = await batches.next();
   const file = Readable.from(
