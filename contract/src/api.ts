@@ -221,14 +221,30 @@ export interface ResourceMetadata {
   readonly actions?: Readonly<Partial<Record<'GET' | 'POST' | 'PUT', Readonly<Record<string, FieldMetadata>>>>>;
 }
 
-/** One step of a conversation with a directory. */
-export interface DirectoryTestStep {
-  readonly step: 'settings' | 'connect' | 'tls' | 'bind' | 'search' | 'match' | 'user_bind';
+/** One step of trying settings out. */
+export interface TestStep {
+  readonly step: string;
   readonly label: string;
   readonly ok: boolean;
-  /** What was found, or the reason in the directory's own words. */
+  /** What was found, or the reason in the other side's own words. */
   readonly detail: string;
   readonly milliseconds: number;
+}
+
+/** One step of a conversation with a directory. */
+export interface DirectoryTestStep extends TestStep {
+  readonly step: 'settings' | 'connect' | 'tls' | 'bind' | 'search' | 'match' | 'user_bind';
+}
+
+/** One step of asking a provider of OpenID Connect. */
+export interface OpenidTestStep extends TestStep {
+  readonly step: 'discovery' | 'keys' | 'endpoints' | 'client' | 'redirect';
+}
+
+/** POST settings/openid/testing/; a refusal carries `steps` as well. */
+export interface OpenidTest {
+  readonly msg: string;
+  readonly steps: readonly OpenidTestStep[];
 }
 
 /** POST settings/ldap/testing/config/ and settings/ldap/testing/login/; a refusal carries `steps` as well. */

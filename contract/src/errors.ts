@@ -135,6 +135,7 @@ export const ERRORS = {
   directory_email_taken: { en: 'The e-mail address belongs to another account.', zh: '该邮箱已被其他用户使用。' },
 
   openid_failed: { en: 'The sign-in at the provider was not completed. Try again.', zh: '未能完成第三方登录，请重试。' },
+  openid_test_failed: { en: '{step} failed: {reason}', zh: '{step}失败：{reason}' },
   openid_unavailable: { en: 'The provider cannot be reached at the moment. Try again later.', zh: '暂时无法连接认证服务，请稍后重试。' },
   openid_username: { en: 'The provider tells no username that can be used here.', zh: '认证服务未提供可用的用户名。' },
   openid_username_taken: { en: 'There is another account of this name. Ask an administrator.', zh: '已存在同名用户，请联系管理员。' },

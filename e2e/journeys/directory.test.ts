@@ -11,7 +11,7 @@ import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 
 const { journey } = useStage();
-const { ldap } = SETTING_CATEGORIES;
+const { ldap, openid } = SETTING_CATEGORIES;
 const MAP = '{"username": "uid", "name": "cn", "email": "mail"}';
 const REFUSED = /^(400|409) (GET|POST) \/api\/v1\/settings\/ldap\//;
 
@@ -83,19 +83,32 @@ for (const language of ['zh', 'en'] as const) {
     }
   });
 
-  journey(`somebody signs in through a provider, and hears why not (${language})`, async (open, { admin, server }) => {
+  journey(`a provider is set up and tried, somebody signs in through it, and hears why not (${language})`, async (open, { admin, server }) => {
     const provider = await startOpenidProvider(server.url);
     try {
       const username = unique('provided');
       provider.who = { sub: username, preferred_username: username, name: 'Zhang San', email: `${username}@example.com`, email_verified: true };
-      const { status, text } = await admin.patch('settings/setting/', {
-        AUTH_OPENID: true,
-        AUTH_OPENID_NAME: 'Example',
-        AUTH_OPENID_ISSUER: provider.issuer,
-        AUTH_OPENID_CLIENT_ID: provider.clientId,
-        AUTH_OPENID_CLIENT_SECRET: provider.secret,
-      });
-      expect(status, text).toBe(200);
+      const administrator = await open({ language });
+      administrator.watch.allow(/^400 POST \/api\/v1\/settings\/openid\/testing\//);
+      const view = new ConsolePage(administrator);
+      await signIn(administrator, ADMIN, '/ui/settings');
+      await administrator.page.getByRole('tab', { name: view.say(openid.title), exact: true }).click();
+      await view.field(openid.fields.AUTH_OPENID_NAME.label).fill('Example');
+      await view.field(openid.fields.AUTH_OPENID_ISSUER.label).fill(provider.issuer);
+      await view.field(openid.fields.AUTH_OPENID_CLIENT_ID.label).fill(provider.clientId);
+      const secret = view.main.getByRole('textbox', { name: view.say(openid.fields.AUTH_OPENID_CLIENT_SECRET.label), exact: true });
+      await secret.fill('not it');
+      await view.button(words.testConnection).click();
+      await view.main.getByRole('alert').getByText('invalid_client').first().waitFor();
+      await secret.fill(provider.secret);
+      await view.button(words.testConnection).click();
+      await view.main
+        .getByRole('status')
+        .getByText(`${server.url.replace(/\/$/, '')}/core/auth/openid/callback/`)
+        .waitFor();
+      await view.field(openid.fields.AUTH_OPENID.label).check();
+      await view.submit();
+      await administrator.page.getByText(SAID[language].updated, { exact: true }).waitFor();
       const visitor = await open({ language });
       const go = async () => {
         await visitor.page.goto('/core/auth/login/');

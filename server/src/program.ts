@@ -39,6 +39,7 @@ import { createInterface } from './features/interface/service.ts';
 import { mountLicense } from './features/license/routes.ts';
 import { createLicense } from './features/license/service.ts';
 import { mountOpenid, signOutPage } from './features/openid/routes.ts';
+import { mountOpenidTrial } from './features/openid/trial-route.ts';
 import { mountInvitations } from './features/orgs/invite-routes.ts';
 import { mountMembership } from './features/orgs/membership-routes.ts';
 import { createOrganizationHooks } from './features/orgs/organization-hooks.ts';
@@ -285,6 +286,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
     signedOut: (_userId, sessionId) =>
       void bus.publish('signed_out', sessionId).catch((error: unknown) => log.error({ error: String(error) }, 'a sign-out was not passed on')),
   });
+  mountOpenidTrial(app.http, { settings, publicUrl: config.publicUrl });
   mountOpenid(app.http, { db, audit, settings, vault, signIns, limit, log, publicUrl: config.publicUrl });
   mountProfile(app.http, { db, engines, organizations, settings, authenticator, audit, factors, signIns });
   mountNodeRoutes(app.http, { db, engines, audit });

@@ -14,6 +14,7 @@ import { clearTicket, isSecure, setSession, setTicket } from '../identity/sign-i
 import type { SignInService } from '../identity/sign-in/service.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { accountOf } from './accounts.ts';
+import { CALLBACK, redirectOf, siteOf } from './addresses.ts';
 import { type Asked, answer, ask, endUrl } from './flow.ts';
 import { createProvider } from './provider.ts';
 
@@ -29,7 +30,6 @@ export interface OpenidOptions {
 }
 
 const DOOR = '/core/auth/login/';
-const CALLBACK = '/core/auth/openid/callback/';
 const LOGOUT = '/core/auth/openid/logout/';
 /** Both are sealed: what they hold is for nobody but this server. */
 const ASKED_COOKIE = 'sallyport_openid';
@@ -50,7 +50,6 @@ export function mountOpenid(app: FastifyInstance, options: OpenidOptions): void 
   const { db, settings, vault, signIns, log, publicUrl } = options;
   const provider = createProvider(settings);
 
-  const siteOf = ({ request }: PublicContext) => (publicUrl ?? `${request.protocol}://${request.host}`).replace(/\/+$/, '');
   const go = ({ reply }: PublicContext, where: string) => {
     reply.header('cache-control', 'no-store').redirect(where, 302);
     return reply;
@@ -99,7 +98,7 @@ export function mountOpenid(app: FastifyInstance, options: OpenidOptions): void 
   get('/core/auth/openid/login/', 'Go to the OpenID provider to sign in.', async (context) => {
     assertEnabled();
     try {
-      const { url, asked } = await ask(await reach(), `${siteOf(context)}${CALLBACK}`, settings.get('AUTH_OPENID_SCOPES'), safeNext(context.query.get('next')));
+      const { url, asked } = await ask(await reach(), redirectOf(context, publicUrl), settings.get('AUTH_OPENID_SCOPES'), safeNext(context.query.get('next')));
       context.reply.setCookie(ASKED_COOKIE, vault.seal(JSON.stringify(asked), ASKED_CONTEXT), { ...cookie(context), maxAge: 600 });
       return go(context, url.href);
     } catch (error) {
@@ -115,7 +114,7 @@ export function mountOpenid(app: FastifyInstance, options: OpenidOptions): void 
     try {
       if (!asked || asked.until < Date.now()) throw new Refusal(400, 'openid_failed');
       const from = await reach();
-      const address = new URL(`${siteOf(context)}${CALLBACK}?${context.query}`);
+      const address = new URL(`${redirectOf(context, publicUrl)}?${context.query}`);
       const { stranger, idToken } = await answer(from, address, asked, claimMap()).catch((error: unknown) => {
         log.warn({ error: error instanceof Error ? error.message : String(error) }, 'what the OpenID provider answered was not accepted');
         throw new Refusal(400, 'openid_failed');
@@ -145,7 +144,7 @@ export function mountOpenid(app: FastifyInstance, options: OpenidOptions): void 
     context.reply.clearCookie(TOKEN_COOKIE, cookie(context));
     if (!idToken || !settings.get('AUTH_OPENID') || !settings.get('AUTH_OPENID_LOGOUT')) return go(context, DOOR);
     try {
-      return go(context, endUrl(await reach(), idToken, `${siteOf(context)}${DOOR}`)?.href ?? DOOR);
+      return go(context, endUrl(await reach(), idToken, `${siteOf(context, publicUrl)}${DOOR}`)?.href ?? DOOR);
     } catch (error) {
       return back(context, error);
     }

@@ -12,11 +12,11 @@ import { tabName } from './categories.ts';
 import { InterfaceTab } from './InterfaceTab.tsx';
 import { LicenseTab } from './LicenseTab.tsx';
 import { useLdapTools } from './ldap/useLdapTools.tsx';
-import { useMailTest } from './useTest.tsx';
+import { useMailTest, useOpenidTest } from './useTest.tsx';
 import { words } from './words.ts';
 
 /** What categories can do beside being saved. */
-const EXTRAS = { email: useMailTest, ldap: useLdapTools } as const;
+const EXTRAS = { email: useMailTest, ldap: useLdapTools, openid: useOpenidTest } as const;
 
 /** How the installation works: a tab for each category the server has, then license and look. */
 export function SettingsPage() {

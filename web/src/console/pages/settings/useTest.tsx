@@ -31,8 +31,13 @@ export function useTest(form: ResourceFormModel, url: string) {
   };
 }
 
-/** Sends a mail by what stands in the form. */
-export function useMailTest(form: ResourceFormModel): CategoryExtras {
-  const { button, notice } = useTest(form, 'settings/mail/testing/');
+function useTestAlone(form: ResourceFormModel, url: string): CategoryExtras {
+  const { button, notice } = useTest(form, url);
   return { buttons: button, notice };
 }
+
+/** Sends a mail by what stands in the form. */
+export const useMailTest = (form: ResourceFormModel) => useTestAlone(form, 'settings/mail/testing/');
+
+/** Asks the provider of OpenID Connect by what stands in the form. */
+export const useOpenidTest = (form: ResourceFormModel) => useTestAlone(form, 'settings/openid/testing/');

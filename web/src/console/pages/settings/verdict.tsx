@@ -1,5 +1,5 @@
 import { Alert, Text } from '@mantine/core';
-import type { DirectoryTestStep } from '@sallyport/contract';
+import type { TestStep } from '@sallyport/contract';
 import { ApiError } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCheck, IconX } from '../../../kit/icons.ts';
@@ -12,16 +12,16 @@ import { words } from './words.ts';
 export interface Verdict {
   readonly isGood: boolean;
   readonly text: string;
-  readonly steps: readonly DirectoryTestStep[];
+  readonly steps: readonly TestStep[];
 }
 
 interface Answer {
   readonly msg: string;
-  readonly steps?: readonly DirectoryTestStep[];
+  readonly steps?: readonly TestStep[];
 }
 
 const stepsOf = (body: unknown) =>
-  typeof body === 'object' && body !== null && 'steps' in body && Array.isArray(body.steps) ? (body.steps as DirectoryTestStep[]) : [];
+  typeof body === 'object' && body !== null && 'steps' in body && Array.isArray(body.steps) ? (body.steps as TestStep[]) : [];
 
 /** Tries something out; a refusal is a verdict too, with the server's words. `labelOf` names fields as the page does. */
 export async function tryOut(call: () => Promise<Answer>, labelOf: (name: string) => string): Promise<Verdict> {
