@@ -16,6 +16,8 @@ export const ERRORS = {
   malformed_csv: { en: 'The file is not valid CSV: look at line {line}.', zh: '文件不是有效的 CSV：请检查第 {line} 行。' },
   unknown_column: { en: 'There is no column "{column}". Take the header from the template.', zh: '没有名为“{column}”的列，请使用模板中的表头。' },
   too_deep: { en: 'The body is nested too deeply.', zh: '请求体嵌套层级过深。' },
+  digest_mismatch: { en: 'The body is not the one that its digest was made of.', zh: '请求体与其摘要不一致。' },
+  digest_unknown: { en: 'The digest of the body must be made by sha-256 or sha-512.', zh: '请求体摘要必须使用 sha-256 或 sha-512。' },
   unsupported_media_type: { en: 'Send the body as application/json.', zh: '请使用 application/json 发送请求体。' },
   body_too_large: { en: 'The body is larger than {max} bytes.', zh: '请求体超过 {max} 字节。' },
   invalid: { en: 'Something that was sent is not valid.', zh: '发送的内容无效。' },

@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import { BODY_LIMIT, HTTP_TIMEOUT } from '@sallyport/contract';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Logger } from '../platform/log.ts';
+import { checkBodyDigests } from './body-digest.ts';
 import { readJsonBody } from './json-body.ts';
 import { languageOf } from './locale.ts';
 import { Refusal } from './problem.ts';
@@ -78,6 +79,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     assertAccess(access, request.actor, languageOf(request));
     if (request.routeOptions.config.licensed && !options.isLicensed?.()) throw new Refusal(403, 'license_required');
   });
+
+  checkBodyDigests(http);
 
   http.addHook('onSend', async (request, reply) => {
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');

@@ -56,12 +56,19 @@ export function describeApi(routes: readonly DeclaredRoute[]): Schema {
       license: { name: 'GPL-2.0-or-later', identifier: 'GPL-2.0-or-later' },
     },
     servers: [{ url: '/' }],
-    security: [{ bearer: [] }, { cookie: [] }],
+    security: [{ bearer: [] }, { signature: [] }, { cookie: [] }],
     tags: [...used].sort().map((name) => ({ name, ...(TAGS[name] && { description: TAGS[name] }) })),
     paths,
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'From POST /api/v1/authentication/auth/' },
+        signature: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description:
+            'An access key: `Signature keyId="…",algorithm="hmac-sha256",headers="(request-target) date digest",signature="…"`, the base64 of the HMAC of a line `name: value` for each header, by the secret as it was told. `(request-target)` is the verb in lower case and the path with its query. A `digest` (or `content-digest`) by sha-256 or sha-512 that is signed as well covers the body.',
+        },
         cookie: {
           type: 'apiKey',
           in: 'cookie',

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
@@ -33,6 +33,8 @@ interface Signing {
   readonly headers?: string;
   readonly algorithm?: string;
   readonly target?: string;
+  /** Of further headers. */
+  readonly values?: Readonly<Record<string, string>>;
 }
 
 /** A caller that signs one request as the established clients do. */
@@ -43,6 +45,7 @@ function signer(method: string, path: string, signing: Signing = {}): Client {
     '(request-target)': signing.target ?? `${method.toLowerCase()} /api/v1/${path}`,
     accept: 'application/json',
     date: signing.signedDate ?? date,
+    ...signing.values,
   };
   const text = headers
     .split(' ')
@@ -115,6 +118,62 @@ describe('a request is refused', () => {
     await sql`update account set is_active = true where id = ${user.id}`.execute(test.db);
     expect((await own.delete(`${KEYS}${key.id}/`)).status).toBe(204);
     expect((await signer('GET', PROFILE).get(PROFILE)).status).toBe(401);
+  });
+});
+
+describe('a signed digest covers the body', () => {
+  const sha = (algorithm: string, body: string) => createHash(algorithm).update(body).digest('base64');
+  const [sent, other] = [JSON.stringify({ comment: 'as signed' }), JSON.stringify({ comment: 'as made' })];
+  const send = (header: string, value: string, body: string | undefined, method = 'PATCH') => {
+    const caller = signer(method, PROFILE, { headers: `(request-target) date ${header}`, values: { [header]: value } });
+    return caller.with({ [header]: value }).send(method, PROFILE, body, body === undefined ? undefined : 'application/json');
+  };
+
+  it.each([
+    ['digest', `SHA-256=${sha('sha256', sent)}`],
+    ['digest', `sha-512=${sha('sha512', sent)}`],
+    ['digest', `MD5=${sha('md5', sent)},SHA-256=${sha('sha256', sent)}`],
+    ['content-digest', `sha-256=:${sha('sha256', sent)}:`],
+    ['content-digest', `sha-512=:${sha('sha512', sent)}:, sha-256=:${sha('sha256', sent)}:`],
+    ['repr-digest', `sha-256=:${sha('sha256', sent)}:`],
+  ])('%s: %s', async (header, value) => {
+    const good = await send(header, value, sent);
+    expect([good.status, good.body.comment]).toEqual([200, 'as signed']);
+    const bad = await send(header, value, other);
+    expect([bad.status, bad.body.code]).toEqual([400, 'digest_mismatch']);
+    expect((await send(header, value, undefined)).body.code).toBe('digest_mismatch');
+    expect((await own.get(PROFILE)).body.comment).toBe('as signed');
+  });
+
+  it('of several each must be right', async () => {
+    const { status } = await send('digest', `SHA-256=${sha('sha256', sent)},SHA-512=${sha('sha512', other)}`, sent);
+    expect([status, (await own.get(PROFILE)).body.comment]).toEqual([400, null]);
+  });
+
+  it.each([`MD5=${sha('md5', sent)}`, 'SHA-256', 'nonsense', 'SHA-256='])('and one that nobody can check is refused: %s', async (value) => {
+    const { status, body } = await send('digest', value, sent);
+    expect([status, body.code]).toEqual([400, 'digest_unknown']);
+  });
+
+  it('also where there is no body', async () => {
+    expect((await send('digest', `SHA-256=${sha('sha256', '')}`, undefined, 'GET')).status).toBe(200);
+    expect((await send('digest', `SHA-256=${sha('sha256', 'x')}`, undefined, 'GET')).body.code).toBe('digest_mismatch');
+  });
+
+  it('and one that is not signed proves nothing and is not looked at', async () => {
+    const caller = signer('PATCH', PROFILE).with({ digest: `SHA-256=${sha('sha256', other)}` });
+    expect((await caller.send('PATCH', PROFILE, sent, 'application/json')).status).toBe(200);
+  });
+
+  it('of a file of many bytes', async () => {
+    const administrator = await buildUser(test.db, { role: 'Admin' });
+    const made = (await (await bearer(test, administrator)).post<{ id: string; secret: string }>(KEYS, {})).body;
+    const path = 'assets/labels/';
+    const file = `*Name,*Value\r\n${Array.from({ length: 5_000 }, (_, i) => `signed,${i}`).join('\r\n')}\r\n`;
+    const digest = `SHA-256=${sha('sha256', file)}`;
+    const caller = signer('POST', path, { ...made, headers: '(request-target) date digest', values: { digest } }).with({ digest });
+    expect((await caller.send('POST', path, `${file}signed,more\r\n`, 'text/csv')).body.code).toBe('digest_mismatch');
+    expect((await caller.send('POST', path, file, 'text/csv')).status).toBe(201);
   });
 });
 

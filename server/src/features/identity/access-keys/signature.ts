@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isUuid } from '@sallyport/contract';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
+import { DIGEST_HEADERS, expectDigests } from '../../../http/body-digest.ts';
 import type { Vault } from '../../../platform/crypto/vault.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import type { SignedIn } from '../sign-ins.ts';
@@ -76,6 +77,11 @@ export async function findSigner(request: FastifyRequest, db: Db, vault: Vault):
     .update(text)
     .digest();
   if (expected.length !== parts.signature.length || !timingSafeEqual(expected, parts.signature)) return undefined;
+  // Established clients sign the road and the date only; whoever signs a digest as well has the body covered by it.
+  expectDigests(
+    request,
+    parts.headers.filter((name) => DIGEST_HEADERS.includes(name)),
+  );
   if (!key.date_last_used || Date.now() - key.date_last_used.getTime() > TOUCH_SECONDS * 1_000)
     await sql`update access_key set date_last_used = now() where id = ${key.session_id}::uuid`.execute(db);
   const { secret: _, date_last_used: __, ...signer } = key;
