@@ -78,6 +78,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^deleteApiV1PermsAssetPermissionsSystemUsersRelations$/, 400, 'a rule keeps one account'],
   [/^getApiV1TerminalSessionsIdReplay/, 404, 'nothing was recorded'],
   [/^postApiV1AssetsHostKeysIdAccept$/, 404, 'no other key was offered'],
+  [/^postApiV1SettingsOpenidTesting$/, 400, 'no provider is there'],
   [/^postApiV1UsersUsersInvite$/, 400, 'everybody belongs to the default organization'],
   [/^(get|put|patch|delete)ApiV1AuthenticationAccessKeys(Id)?( \(file\))?$/, 404, 'ids of keys are made by the server'],
   [/^(put|patch)ApiV1AuthenticationAccessKeys( \(file\))?$/, 400, 'ids of keys are made by the server'],

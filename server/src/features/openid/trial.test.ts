@@ -27,7 +27,7 @@ const form = (changes: Json = {}): Json => ({
   AUTH_OPENID_CLIENT_ID: provider.clientId,
   AUTH_OPENID_CLIENT_SECRET: provider.secret,
   AUTH_OPENID_SCOPES: 'openid profile email',
-  AUTH_OPENID_USER_ATTR_MAP: { username: 'preferred_username' },
+  AUTH_OPENID_USER_ATTR_MAP: { username: 'preferred_username', name: 'name', email: 'email' },
   ...changes,
 });
 const tryOut = async (changes: Json = {}, client = admin) => {
