@@ -83,6 +83,8 @@ export interface MfaState {
   readonly recovery_codes_left: number;
   /** A second factor was proved in this sign-in within SECURITY_MFA_VERIFY_TTL. */
   readonly verified: boolean;
+  /** When that was, however long ago; null when it never was in this sign-in. */
+  readonly date_verified: string | null;
 }
 
 /** GET authentication/passkeys/ (bare array); POST passkeys/begin/ then passkeys/finish/ {name, response} → 201 Passkey & MfaEnrolled; PATCH {id}/ {name}; DELETE {id}/ → 204. */

@@ -83,11 +83,12 @@ export async function endOtherSignIns(db: Db | Tx, userId: string, exceptSession
   return rows.map(({ id }) => id);
 }
 
-/** How long since a second factor was proved in a sign-in, in seconds; undefined when it never was. */
-export async function secondsSinceSecond(db: Db, sessionId: string): Promise<number | undefined> {
-  const { rows } = await sql<{ seconds: number | null }>`
-    select extract(epoch from now() - mfa_verified)::float as seconds from web_session where id = ${sessionId}::uuid`.execute(db);
-  return rows[0]?.seconds ?? undefined;
+/** When a second factor was proved in a sign-in, and how many seconds ago; undefined when it never was. */
+export async function lastProofOf(db: Db, sessionId: string): Promise<{ readonly date: Date; readonly seconds: number } | undefined> {
+  const { rows } = await sql<{ date: Date; seconds: number }>`
+    select mfa_verified as date, extract(epoch from now() - mfa_verified)::float as seconds
+    from web_session where id = ${sessionId}::uuid and mfa_verified is not null`.execute(db);
+  return rows[0];
 }
 
 /** Removes what has expired; called now and then. */

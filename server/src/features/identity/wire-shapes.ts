@@ -62,7 +62,8 @@ export const CODE_BODY = samples({ code: '482913' });
 /** The password, when there is no second factor that was proved. */
 export const PASSWORD_BODY = samples<Record<string, unknown>>({ password: 'quiet-Harbour-4-lantern' }, {});
 
-export const MFA_STATE = samples<MfaState>({ level: 1, forced: false, totp: true, passkeys: 1, recovery_codes_left: 10, verified: true });
+const mfa: MfaState = { level: 1, forced: false, totp: true, passkeys: 1, recovery_codes_left: 10, verified: true, date_verified: MOMENT };
+export const MFA_STATE = samples<MfaState>(mfa, { ...mfa, verified: false, date_verified: null });
 export const OTP_VERIFIED = samples<OtpVerified>({ ok: '1' });
 export const PASSKEY_BEGIN: Shape = samples<PasskeyBegin>({ options: { challenge: 'hV1p0Zb7m2Qw' } });
 export const TOTP_BEGIN = samples<TotpBegin>({

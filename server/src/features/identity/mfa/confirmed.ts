@@ -4,7 +4,7 @@ import { invalid, Refusal } from '../../../http/problem.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import type { SettingsService } from '../../settings/service.ts';
 import type { SignInService } from '../sign-in/service.ts';
-import { secondsSinceSecond } from '../sign-ins.ts';
+import { lastProofOf } from '../sign-ins.ts';
 import { assertSignedIn } from '../signed-in.ts';
 import { hasFactor, type SecondFactors } from './second-factors.ts';
 
@@ -21,8 +21,8 @@ const FRESH_SECONDS = 600;
 /** Whether a second factor was proved in this sign-in lately. */
 export async function isVerified({ actor }: Context, { db, settings }: Pick<ConfirmServices, 'db' | 'settings'>): Promise<boolean> {
   if (actor.session.kind === 'access-key') return false;
-  const seconds = await secondsSinceSecond(db, actor.session.id);
-  return seconds !== undefined && seconds <= settings.get('SECURITY_MFA_VERIFY_TTL');
+  const proof = await lastProofOf(db, actor.session.id);
+  return proof !== undefined && proof.seconds <= settings.get('SECURITY_MFA_VERIFY_TTL');
 }
 
 /**

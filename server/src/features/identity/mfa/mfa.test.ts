@@ -1,3 +1,4 @@
+import { type MfaState, parseDatetime } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
@@ -24,10 +25,26 @@ const level = async () => (await sql<{ mfa_level: number }>`select mfa_level fro
 
 describe('an authenticator', () => {
   it('is shown, confirmed, and then asked for', async () => {
-    expect((await own.get(MFA)).body).toEqual({ level: 0, forced: false, totp: false, passkeys: 0, recovery_codes_left: 0, verified: false });
+    expect((await own.get(MFA)).body).toEqual({
+      level: 0,
+      forced: false,
+      totp: false,
+      passkeys: 0,
+      recovery_codes_left: 0,
+      verified: false,
+      date_verified: null,
+    });
     const { recoveryCodes } = await enrolTotp(own, user.password);
     expect(recoveryCodes.every((code) => /^([a-z2-9]{4}-){3}[a-z2-9]{4}$/.test(code))).toBe(true);
-    expect((await own.get(MFA)).body).toEqual({ level: 1, forced: false, totp: true, passkeys: 0, recovery_codes_left: 10, verified: true });
+    expect((await own.get(MFA)).body).toEqual({
+      level: 1,
+      forced: false,
+      totp: true,
+      passkeys: 0,
+      recovery_codes_left: 10,
+      verified: true,
+      date_verified: expect.any(String),
+    });
     expect((await tryToSignIn(test, user)).body).toMatchObject({ error: 'mfa_required' });
   });
 
@@ -91,7 +108,9 @@ describe('proving again while signed in', () => {
     const { secret } = await enrolTotp(own, user.password);
     const elsewhere = await bearerWithCode(secret);
     await sql`update web_session set mfa_verified = now() - interval '61 minutes' where user_id = ${user.id}`.execute(test.db);
-    expect((await own.get(MFA)).body.verified).toBe(false);
+    const { body } = await own.with({ 'x-tz': 'UTC' }).get<MfaState>(MFA);
+    expect(body.verified).toBe(false);
+    expect((Date.now() - (parseDatetime(body.date_verified ?? '')?.getTime() ?? 0)) / 60_000).toBeCloseTo(61, 0);
     await sql`update totp set last_step = 0 where user_id = ${user.id}`.execute(test.db);
     await own.post('authentication/otp/verify/', { code: codeOf(secret) });
     expect([(await own.get(MFA)).body.verified, (await elsewhere.get(MFA)).body.verified]).toEqual([true, false]);

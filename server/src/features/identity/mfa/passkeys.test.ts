@@ -60,6 +60,7 @@ describe('a passkey', () => {
       passkeys: 1,
       recovery_codes_left: 10,
       verified: true,
+      date_verified: expect.any(String),
     });
     const renamed = await own.patch(`${PASSKEYS}${added.body.id}/`, { name: '手机' });
     expect(renamed.body).toMatchObject({ name: '手机', synced: false, date_last_used: null });

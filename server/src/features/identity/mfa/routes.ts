@@ -1,5 +1,5 @@
 import type { MfaEnrolled, MfaState, OtpVerified, PasskeyBegin, RecoveryCodes, TotpBegin } from '@sallyport/contract';
-import { Permission } from '@sallyport/contract';
+import { formatDatetime, Permission } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { displayName } from '../../../http/actor.ts';
@@ -10,6 +10,7 @@ import { readBody, route } from '../../../http/route.ts';
 import type { Shape } from '../../../http/shapes.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { CODE, objectBody, readProof } from '../sign-in/bodies.ts';
+import { lastProofOf } from '../sign-ins.ts';
 import { assertSignedIn } from '../signed-in.ts';
 import * as shapes from '../wire-shapes.ts';
 import { assertConfirmed, type ConfirmServices, isVerified } from './confirmed.ts';
@@ -43,8 +44,9 @@ export function mountMfa(app: FastifyInstance, options: MfaOptions): void {
     route(app, { method, url: `${BASE}${url}`, access: Permission.USE, summary, bodyLimit: 65_536, ...wire, handler });
 
   own('GET', 'mfa/', 'The own second factors.', { answer: shapes.MFA_STATE }, async (context): Promise<MfaState> => {
-    const { userId } = context.actor;
+    const { userId, session } = context.actor;
     const summary = await factors.summary(userId);
+    const proof = session.kind === 'access-key' ? undefined : await lastProofOf(db, session.id);
     const { rows } = await sql<{ mfa_level: 0 | 1 | 2 }>`select mfa_level from account where id = ${userId}`.execute(db);
     const level = rows[0]?.mfa_level ?? 0;
     return {
@@ -54,6 +56,7 @@ export function mountMfa(app: FastifyInstance, options: MfaOptions): void {
       passkeys: summary.passkeys,
       recovery_codes_left: summary.recoveryCodes,
       verified: await isVerified(context, options),
+      date_verified: proof ? formatDatetime(proof.date, context.zone) : null,
     };
   });
 

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
 import type { Profile } from '@sallyport/contract';
 import { askFirst } from '../../../../kit/confirm.ts';
+import { formatDate } from '../../../../kit/format.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { IconDeviceMobile, IconKey, IconShieldCheck } from '../../../../kit/icons.ts';
 import { words as identity } from '../../../../kit/identity/words.ts';
@@ -53,7 +54,8 @@ export function MfaPanel({ profile }: { readonly profile: Profile }) {
   return (
     <div className={styles.narrow}>
       <Alert color={hasFactor ? 'green' : 'yellow'} icon={<IconShieldCheck size={18} />} title={t(hasFactor ? words.on : words.off)}>
-        {state.forced && t(words.forced)}
+        {state.forced && <div>{t(words.forced)}</div>}
+        {hasFactor && state.date_verified && <div>{t(words.lastProved, { date: formatDate(state.date_verified) })}</div>}
       </Alert>
       <Card title={t(words.app)} icon={<IconDeviceMobile size={16} />}>
         <div className={styles.row}>

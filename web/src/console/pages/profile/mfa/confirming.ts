@@ -1,12 +1,20 @@
-import type { MfaState, SecondFactor } from '@sallyport/contract';
+import { type MfaState, parseDatetime, type SecondFactor } from '@sallyport/contract';
 
 /** How somebody shows that it is they who change what protects their account. */
 export type Confirming = 'nothing' | 'password' | 'factor';
 
+/** Who asks: whether the account has a password here, for how many seconds a proof is good (SECURITY_MFA_VERIFY_TTL), and the time. */
+export interface Asking {
+  readonly hasPassword: boolean;
+  readonly seconds: number;
+  readonly now: number;
+}
+
 /** What is asked before a change: a second factor where there is one, unless it was proved lately; the password otherwise. */
-export function confirmingOf(state: Pick<MfaState, 'totp' | 'passkeys' | 'verified'>, hasPassword: boolean): Confirming {
-  if (state.totp || state.passkeys > 0) return state.verified ? 'nothing' : 'factor';
-  return hasPassword ? 'password' : 'nothing';
+export function confirmingOf(state: Pick<MfaState, 'totp' | 'passkeys' | 'date_verified'>, { hasPassword, seconds, now }: Asking): Confirming {
+  if (!state.totp && state.passkeys === 0) return hasPassword ? 'password' : 'nothing';
+  const proved = parseDatetime(state.date_verified ?? '')?.getTime();
+  return proved !== undefined && now - proved < seconds * 1_000 ? 'nothing' : 'factor';
 }
 
 /** What an account can prove, in the order to offer. */

@@ -5,6 +5,7 @@ import { ApiError } from '../../../../kit/api.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { failureText } from '../../../../kit/identity/failure.ts';
 import { toast } from '../../../../kit/toast.tsx';
+import { useSession } from '../../../start/session.tsx';
 import { PROFILE_KEY } from '../useProfile.ts';
 import { confirmingOf } from './confirming.ts';
 import { mfaApi } from './mfa-api.ts';
@@ -25,6 +26,7 @@ export type MfaDialog =
 /** The own second factors, the dialog that is open, and the rule that whoever changes them has to show who they are. */
 export function useMfa(hasPassword: boolean) {
   const client = useQueryClient();
+  const { settings } = useSession();
   const state = useQuery({ queryKey: MFA_KEY, queryFn: ({ signal }) => mfaApi.state(signal), staleTime: 0 });
   const passkeys = useQuery({ queryKey: PASSKEYS_KEY, queryFn: ({ signal }) => mfaApi.passkeys(signal), staleTime: 0 });
   const [dialog, setDialog] = useState<MfaDialog>();
@@ -36,7 +38,7 @@ export function useMfa(hasPassword: boolean) {
   /** Does something, after the person has shown who they are where that is wanted. */
   async function confirmed(run: Change, known: MfaState | undefined = state.data) {
     if (!known) return;
-    const by = confirmingOf(known, hasPassword);
+    const by = confirmingOf(known, { hasPassword, seconds: settings.SECURITY_MFA_VERIFY_TTL, now: Date.now() });
     if (by !== 'nothing') {
       setDialog({ kind: 'confirm', by, run });
       return;

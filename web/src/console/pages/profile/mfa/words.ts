@@ -27,6 +27,7 @@ export const words = catalogue({
   used: { zh: '最后使用 {date}', en: 'last used {date}' },
   neverUsed: { zh: '未使用过', en: 'never used' },
   synced: { zh: '已同步', en: 'Synced' },
+  lastProved: { zh: '最后验证 {date}', en: 'Last proved {date}' },
   codesLeft: { zh: '还剩 {count} 个', en: '{count} left' },
   codesHint: { zh: '无法使用上述方式时，用恢复码登录。', en: 'They let you in when everything else is out of reach.' },
   renew: { zh: '重新生成', en: 'Make new ones' },
