@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { SHARED_CHUNKS } from './chunks.ts';
 import { compress } from './compress.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -49,6 +50,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: { ui: here('ui/index.html'), luna: here('luna/index.html'), signin: here('core/auth/login/index.html') },
+      output: { codeSplitting: { groups: [...SHARED_CHUNKS] } },
     },
   },
   server: {
