@@ -62,8 +62,8 @@ else totals.passed += 1;
 const only = process.argv.slice(2);
 if (only.length > 0) runTests('the chosen tests', only);
 else {
-  runTests('unit and integration tests', ['--project', 'contract', '--project', 'server', '--project', 'web']);
-  runTests('browser tests', ['--project', 'e2e']);
+  runTests('unit and integration tests', ['--project', 'contract', '--project', 'web', '--project', 'server', '--project', 'server alone']);
+  runTests('browser tests', ['--project', 'e2e', '--project', 'e2e alone']);
 }
 say(`\n${totals.passed} passed, ${totals.failed} failed`);
 process.exit(totals.failed > 0 ? 1 : 0);
