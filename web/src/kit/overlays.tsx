@@ -17,7 +17,7 @@ export function Overlays({ onReady }: { readonly onReady: () => void }) {
   // The effects of the parts below run first: by now they listen.
   useEffect(() => onReady(), [onReady]);
   return (
-    <ModalsProvider modalProps={{ centered: true }}>
+    <ModalsProvider>
       <Notifications position="top-right" limit={4} containerWidth={360} />
     </ModalsProvider>
   );

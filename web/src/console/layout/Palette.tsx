@@ -89,7 +89,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   }
 
   return (
-    <Modal.Root opened onClose={onClose} size={560} yOffset="12vh">
+    <Modal.Root opened onClose={onClose} size={560}>
       <Modal.Overlay />
       <Modal.Content aria-label={t(words.palette)}>
         <Modal.Body p={0}>

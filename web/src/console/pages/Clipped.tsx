@@ -15,6 +15,7 @@ const styleOf = (width: number): CSSProperties => ({
   display: 'block',
   width,
   minWidth: '100%',
+  maxWidth: '100%',
   overflow: 'hidden',
   textOverflow: 'ellipsis',
   whiteSpace: 'nowrap',

@@ -35,7 +35,7 @@ export function PlaceAssetsDialog({ node, placement, onPlace, onClose }: PlaceAs
     }
   }
   return (
-    <Modal opened onClose={onClose} title={`${t(placement === 'add' ? words.addAssets : words.moveAssets)}: ${node.value}`} centered size="lg">
+    <Modal opened onClose={onClose} title={`${t(placement === 'add' ? words.addAssets : words.moveAssets)}: ${node.value}`} size="lg">
       <Stack>
         {reference && <RemoteSelect reference={reference} label={t(words.assets)} multiple value={assets} onChange={setAssets} />}
         <Group justify="flex-end" gap="xs">
@@ -58,7 +58,7 @@ export function NodeInfoDialog({ node, onClose }: { readonly node: NodeData; rea
     queryFn: ({ signal }) => api.get<Row<typeof nodeResource>>(objectUrl(nodeResource, node.id), { signal }),
   });
   return (
-    <Modal opened onClose={onClose} title={t(words.infoTitle)} centered>
+    <Modal opened onClose={onClose} title={t(words.infoTitle)}>
       {query.data ? <DetailCard source={nodeResource} object={query.data} facts={['id', 'value', 'full_value', 'key', 'assets_amount']} /> : <Loader />}
     </Modal>
   );

@@ -9,7 +9,7 @@ const LINES = [...SHORTCUTS.map(({ key, label }) => ({ key, label })), { key: '1
 /** Every shortcut of the terminal window. */
 export default function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title={t(workspaceWords.help)} centered size="md" closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal opened onClose={onClose} title={t(workspaceWords.help)} size="md" closeButtonProps={{ 'aria-label': t(common.close) }}>
       <dl className={styles.help}>
         {LINES.map(({ key, label }) => (
           <div key={key}>

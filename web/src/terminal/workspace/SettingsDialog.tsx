@@ -26,7 +26,7 @@ export default function SettingsDialog({ onClose }: { readonly onClose: () => vo
       />
     ));
   return (
-    <Modal opened onClose={onClose} title={t(workspaceWords.settings)} centered size="md" closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal opened onClose={onClose} title={t(workspaceWords.settings)} size="md" closeButtonProps={{ 'aria-label': t(common.close) }}>
       <Stack gap="md">
         <section className={styles.settings}>
           <h3>{t(settingsWords.display)}</h3>

@@ -26,8 +26,8 @@ export function LoginLog() {
           { name: 'user_agent', width: 150, cell: ({ user_agent: agent }) => agent && <Clipped title={agent} min={72} /> },
           { name: 'mfa', width: 80 },
           { name: 'reason', cell: ({ reason, reason_display: text }) => (reason ? <Clipped title={text} min={150} /> : '-') },
-          { name: 'status', width: 100, cell: ({ status }) => <YesNo value={status} yes={t(words.success)} no={t(words.failed)} /> },
-          { name: 'datetime' },
+          { name: 'status', width: 100, essential: true, cell: ({ status }) => <YesNo value={status} yes={t(words.success)} no={t(words.failed)} /> },
+          { name: 'datetime', essential: true },
         ]}
         days={DAYS}
       />

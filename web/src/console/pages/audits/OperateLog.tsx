@@ -32,7 +32,7 @@ export function OperateLog() {
           { name: 'resource_type', width: 140, cell: typeName },
           { name: 'resource' },
           { name: 'remote_addr', mono: true, width: 150 },
-          { name: 'datetime' },
+          { name: 'datetime', essential: true },
         ]}
         days={DAYS}
         expand={(entry) => (

@@ -14,7 +14,7 @@ export function PasswordChangeLog() {
       </PageHeader>
       <ResourceList<Row<typeof passwordChangeLog>>
         source={passwordChangeLog}
-        columns={[{ name: 'user' }, { name: 'change_by' }, { name: 'remote_addr', mono: true, width: 180 }, { name: 'datetime' }]}
+        columns={[{ name: 'user' }, { name: 'change_by' }, { name: 'remote_addr', mono: true, width: 180 }, { name: 'datetime', essential: true }]}
         days={DAYS}
       />
     </>

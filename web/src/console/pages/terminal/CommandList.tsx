@@ -43,7 +43,7 @@ export function CommandList() {
               </PageLink>
             ),
           },
-          { name: 'timestamp', width: 180, cell: commandDate },
+          { name: 'timestamp', width: 160, essential: true, cell: commandDate },
         ]}
         days={DAYS}
         expand={(row) => <CommandOutput command={row} />}

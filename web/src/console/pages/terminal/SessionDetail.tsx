@@ -85,7 +85,7 @@ export function SessionDetail() {
               columns={[
                 { name: 'input', mono: true, cell: ({ input }) => <Clipped title={input} min={160} /> },
                 { name: 'risk_level', width: 120, hidden: tiny },
-                { name: 'timestamp', width: 180, hidden: tiny, cell: commandDate },
+                { name: 'timestamp', width: 160, hidden: tiny, cell: commandDate },
               ]}
               expand={(one) => <CommandOutput command={one} />}
               {...(!row.is_finished && { refetchEvery: LIVE })}

@@ -44,7 +44,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   }
 
   return (
-    <Modal opened onClose={onClose} title={t(words.invite)} centered closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal opened onClose={onClose} title={t(words.invite)} closeButtonProps={{ 'aria-label': t(common.close) }}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <Text fz="sm" c="dimmed">

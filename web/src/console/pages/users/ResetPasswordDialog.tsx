@@ -31,7 +31,7 @@ export function ResetPasswordDialog({ id, name, onClose }: { readonly id: string
   }
 
   return (
-    <Modal opened onClose={onClose} title={`${t(words.setPassword)}: ${name}`} centered closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal opened onClose={onClose} title={`${t(words.setPassword)}: ${name}`} closeButtonProps={{ 'aria-label': t(common.close) }}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <PasswordField

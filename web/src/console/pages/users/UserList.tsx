@@ -38,7 +38,7 @@ export function UserList() {
           { name: 'groups_display', width: 200 },
           { name: 'role', width: 120 },
           { name: 'source', width: 120 },
-          { name: 'is_valid' },
+          { name: 'is_valid', essential: true },
           { name: 'email', hidden: true },
           { name: 'last_login', hidden: true },
           { name: 'date_expired', hidden: true },

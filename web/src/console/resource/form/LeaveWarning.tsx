@@ -9,7 +9,7 @@ export function LeaveWarning({ dirty }: { readonly dirty: boolean }) {
   const blocker = useBlocker({ shouldBlockFn: () => dirty, enableBeforeUnload: () => dirty, withResolver: true });
   if (blocker.status !== 'blocked') return null;
   return (
-    <Modal opened onClose={blocker.reset} title={t(words.leaveTitle)} centered>
+    <Modal opened onClose={blocker.reset} title={t(words.leaveTitle)}>
       <Stack>
         <Text>{t(words.leaveText)}</Text>
         <Group justify="flex-end" gap="xs">

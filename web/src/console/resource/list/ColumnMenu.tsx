@@ -1,4 +1,4 @@
-import { ActionIcon, Popover, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Popover, Tooltip } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconColumns } from '../../../kit/icons.ts';
@@ -10,12 +10,14 @@ export interface ColumnMenuProps {
   readonly columns: readonly { readonly name: string; readonly label: string }[];
   readonly visible: readonly string[];
   readonly onVisible: (names: readonly string[]) => void;
+  /** Gives up what was chosen; absent: nothing was. */
+  readonly onForget: (() => void) | undefined;
   readonly compact: boolean;
   readonly onCompact: (compact: boolean) => void;
 }
 
 /** Which columns a list shows, and how dense. */
-export function ColumnMenu({ columns, visible, onVisible, compact, onCompact }: ColumnMenuProps) {
+export function ColumnMenu({ columns, visible, onVisible, onForget, compact, onCompact }: ColumnMenuProps) {
   const [open, setOpen] = useState(false);
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-end" withinPortal shadow="md" trapFocus returnFocus>
@@ -46,6 +48,11 @@ export function ColumnMenu({ columns, visible, onVisible, compact, onCompact }: 
             );
           })}
         </fieldset>
+        {onForget && (
+          <Button mt="sm" size="compact-xs" variant="subtle" onClick={onForget}>
+            {t(words.usualColumns)}
+          </Button>
+        )}
         <fieldset className={styles.choices}>
           <legend>{t(words.density)}</legend>
           {[false, true].map((dense) => (

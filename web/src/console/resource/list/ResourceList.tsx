@@ -107,6 +107,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
   const selection = useSelection<T>();
   const rowsDeletion = useDeleteRows<T>(source);
   const table = useListColumns(source, columns, props.columnsKey ?? source.name);
+  const [fitting, setFitting] = useState<readonly string[]>();
 
   const exportable = !embedded && props.hasExport !== false && metadata.data !== undefined;
   const hasBulkDelete = props.hasBulkDelete ?? hasDelete !== false;
@@ -160,7 +161,14 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
         fields={fields}
         search={state}
         onSearch={(value) => change(value)}
-        columns={{ columns: table.labelled, visible: table.visible, onVisible: table.setVisible, compact: table.compact, onCompact: table.setCompact }}
+        columns={{
+          columns: table.labelled,
+          visible: table.chosen ? table.visible : (fitting ?? table.visible),
+          onVisible: table.setVisible,
+          onForget: table.chosen ? table.forget : undefined,
+          compact: table.compact,
+          onCompact: table.setCompact,
+        }}
         onOpen={setDialog}
         onRefresh={() => {
           selection.clear();
@@ -177,6 +185,8 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
           <ResourceTable<T>
             source={source}
             columns={table.shown}
+            chosen={table.chosen}
+            onFit={setFitting}
             rows={list.view === 'rows' ? list.rows : []}
             loading={list.view === 'loading'}
             skeletonRows={embedded ? 5 : 10}

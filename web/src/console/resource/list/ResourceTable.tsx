@@ -1,6 +1,6 @@
 import { ActionIcon, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { type Field, say } from '@sallyport/contract';
-import { Fragment, type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { common, language, t } from '../../../kit/i18n/index.ts';
 import { IconArrowsSort, IconChevronDown, IconChevronRight, IconSortAscending, IconSortDescending } from '../../../kit/icons.ts';
 import { PageLink } from '../../navigation.tsx';
@@ -14,11 +14,16 @@ import { PageBox, RowBox } from './SelectBox.tsx';
 import type { Selection } from './selection.ts';
 import { walkTable } from './table-keys.ts';
 import { isTree, placeRows } from './tree-rows.ts';
+import { useFittingColumns } from './useFittingColumns.ts';
 import { words } from './words.ts';
 
 export interface ResourceTableProps<T> {
   readonly source: Source;
   readonly columns: readonly Column<T>[];
+  /** The person chose these columns: all of them are shown, however little room there is. */
+  readonly chosen?: boolean;
+  /** Hears which columns are shown. */
+  readonly onFit?: (names: readonly string[]) => void;
   readonly rows: readonly T[];
   readonly loading: boolean;
   readonly skeletonRows: number;
@@ -64,7 +69,9 @@ function Unfold({ open, name, onToggle }: { readonly open: boolean; readonly nam
 
 /** The rows of a list as a table or as a tree: links, sortable headings, selection, row actions, rows that unfold, ways for the keyboard. */
 export function ResourceTable<T extends { readonly id: string }>(props: ResourceTableProps<T>) {
-  const { source, columns, rows, loading, order, onOrder, link, actions, selection, expand } = props;
+  const { source, rows, loading, order, onOrder, link, actions, selection, expand } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const columns = useFittingColumns(box, props.columns, rows, props.chosen === true, props.onFit);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const nameOf = (row: T) => textOf(row, source.labelField);
   const tree = isTree(rows);
@@ -84,7 +91,7 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
   }
 
   return (
-    <div className={styles.scroll}>
+    <div className={styles.scroll} ref={box}>
       <table
         className={`${styles.table} ${props.compact ? styles.compact : ''} ${props.busy ? styles.busy : ''}`}
         aria-busy={loading || props.busy}
@@ -111,6 +118,7 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
                 <th
                   key={column.name}
                   scope="col"
+                  data-column={column.name}
                   style={{ width: widthOf(column, field), textAlign: column.align ?? 'left' }}
                   {...(sorted && { 'aria-sort': sorted })}
                 >
@@ -143,7 +151,7 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
                 {columns.map((column, index) => (
                   <td
                     key={column.name}
-                    className={`${styles.cell} ${column.mono ? 'mono' : ''}`}
+                    className={`${styles.cell} ${column.essential ? styles.whole : ''} ${column.mono ? 'mono' : ''}`}
                     style={column.align ? { textAlign: column.align } : undefined}
                     title={column.cell ? undefined : textOf(row, column.name).slice(0, 500)}
                   >

@@ -11,14 +11,21 @@ export function useListColumns<T>(source: Source, columns: readonly Column<T>[],
     const field = source.fields[column.name];
     return { name: column.name, label: column.label ? t(column.label) : field ? say(field.label, language) : column.name };
   });
-  const wanted = preferences.columns?.[key] ?? columns.filter((column) => !column.hidden).map(({ name }) => name);
+  const saved = preferences.columns?.[key];
+  const wanted = saved ?? columns.filter((column) => !column.hidden).map(({ name }) => name);
   const known = wanted.filter((name) => columns.some((column) => column.name === name));
   const visible = known.length > 0 ? known : columns.map(({ name }) => name);
   return {
     labelled,
     visible,
+    chosen: saved !== undefined && known.length > 0,
     shown: columns.filter(({ name }) => visible.includes(name)),
     setVisible: (names: readonly string[]) => save({ columns: { ...preferences.columns, [key]: names } }),
+    /** Back to the columns that the list begins with. */
+    forget: () => {
+      const { [key]: _forgotten, ...others } = preferences.columns ?? {};
+      save({ columns: others });
+    },
     compact: preferences.density === 'compact',
     setCompact: (on: boolean) => save({ density: on ? 'compact' : 'comfortable' }),
   };

@@ -15,6 +15,7 @@ export const words = catalogue({
   next: { zh: '下一页', en: 'Next page' },
   pagination: { zh: '分页', en: 'Pagination' },
   columns: { zh: '显示的列', en: 'Columns' },
+  usualColumns: { zh: '恢复默认列', en: 'Restore the usual columns' },
   density: { zh: '行高', en: 'Row height' },
   comfortable: { zh: '宽松', en: 'Comfortable' },
   compact: { zh: '紧凑', en: 'Compact' },

@@ -1,0 +1,49 @@
+import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
+import type { Column } from './columns.tsx';
+import { columnsToLeaveOut } from './fitting.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * The columns for which a table has room. Those that would push it beyond its box are left out before anything is painted; a box that
+ * gets wider is measured anew. `rows` are what the widths depend on; `onFit` hears what is shown. Whoever chose the columns gets all of
+ * them, and scrolls.
+ */
+export function useFittingColumns<T>(
+  box: RefObject<HTMLElement | null>,
+  columns: readonly Column<T>[],
+  rows: readonly unknown[],
+  chosen: boolean,
+  onFit?: (names: readonly string[]) => void,
+): readonly Column<T>[] {
+  const [width, setWidth] = useState(0);
+  const [left, setLeft] = useState<{ readonly key: string; readonly names: ReadonlySet<string> }>({ key: '', names: NONE });
+  const key = `${width} ${chosen} ${columns.map(({ name }) => name).join()}`;
+  const names = left.key === key ? left.names : NONE;
+  const shown = names.size === 0 ? columns : columns.filter(({ name }) => !names.has(name));
+
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows decide how wide the columns are
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element || chosen) return;
+    const excess = element.scrollWidth - element.clientWidth;
+    if (excess <= 0) return;
+    const widths = new Map([...element.querySelectorAll<HTMLElement>('th[data-column]')].map((head) => [head.dataset.column, head.offsetWidth]));
+    const more = columnsToLeaveOut(shown, excess, (name) => widths.get(name) ?? 0);
+    if (more.length > 0) setLeft({ key, names: new Set([...names, ...more]) });
+  }, [key, rows, shown.length]);
+
+  const told = shown.map(({ name }) => name).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each set of columns
+  useEffect(() => onFit?.(told.split(',')), [told]);
+
+  return shown;
+}
