@@ -102,7 +102,9 @@ function filesBelow(folder) {
 
 /** Builds the web unless it was built from the same sources. */
 export function ensureBuilt() {
-  const sources = [...filesBelow(join(ROOT, 'web')), ...filesBelow(join(ROOT, 'contract/src')), join(ROOT, 'package-lock.json')]
+  // The guides are pages of the console, too.
+  const guides = filesBelow(join(ROOT, 'docs')).filter((path) => /-guide\.\w+\.md$/.test(path));
+  const sources = [...filesBelow(join(ROOT, 'web')), ...filesBelow(join(ROOT, 'contract/src')), ...guides, join(ROOT, 'package-lock.json')]
     .filter((path) => !/\.test\.tsx?$/.test(path))
     .sort();
   const input = digest(sources.flatMap((path) => [path.slice(ROOT.length), statSync(path).size > 0 ? readFileSync(path) : '']));

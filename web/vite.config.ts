@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { SHARED_CHUNKS } from './chunks.ts';
 import { compress } from './compress.ts';
+import { guides } from './guides.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const server = process.env.SALLYPORT_DEV_SERVER ?? 'http://127.0.0.1:8080';
@@ -39,7 +40,7 @@ function pages(): Plugin {
 
 export default defineConfig({
   root: here('.'),
-  plugins: [react(), pages(), compress(here('dist'))],
+  plugins: [react(), pages(), guides(here('../docs')), compress(here('dist'))],
   appType: 'mpa',
   build: {
     outDir: here('dist'),

@@ -62,12 +62,13 @@ export function usePath(): string {
 export function PageLink({
   to,
   search,
+  hash,
   children,
   ...rest
-}: { readonly to: string; readonly search?: SearchRecord; readonly children: ReactNode } & Omit<AnchorProps, 'component'> &
+}: { readonly to: string; readonly search?: SearchRecord; readonly hash?: string; readonly children: ReactNode } & Omit<AnchorProps, 'component'> &
   Pick<ComponentProps<'a'>, 'aria-label' | 'title' | 'onClick'>) {
   return (
-    <Anchor fz="inherit" {...rest} renderRoot={(props) => <Link {...props} to={to} {...(search && { search })} />}>
+    <Anchor fz="inherit" {...rest} renderRoot={(props) => <Link {...props} to={to} {...(search && { search })} {...(hash && { hash })} />}>
       {children}
     </Anchor>
   );

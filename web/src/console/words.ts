@@ -14,6 +14,8 @@ export const words = catalogue({
   skip: { zh: '跳到主要内容', en: 'Skip to the content' },
   help: { zh: '帮助', en: 'Help' },
   docs: { zh: '文档', en: 'Docs' },
+  support: { zh: '支持', en: 'Support' },
+  enterprise: { zh: '企业版', en: 'Enterprise edition' },
   apiDocs: { zh: 'API 文档', en: 'API reference' },
   shortcuts: { zh: '键盘快捷键', en: 'Keyboard shortcuts' },
   account: { zh: '账号', en: 'Account' },

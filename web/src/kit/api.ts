@@ -114,7 +114,7 @@ export function errorOf(status: number, body: unknown): ApiError {
   if (!isRecord(body)) return new ApiError(status, 'unknown', '');
   const text = [body.detail, body.error, body.msg].find((value) => typeof value === 'string');
   if (typeof text === 'string') return new ApiError(status, typeof body.code === 'string' ? body.code : 'unknown', text, undefined, undefined, body);
-  return new ApiError(status, 'invalid', '', status === 400 ? messagesOf(body) : undefined);
+  return new ApiError(status, 'invalid', '', status === 400 ? messagesOf(body) : undefined, undefined, body);
 }
 
 async function readBody(response: Response): Promise<unknown> {
@@ -131,7 +131,7 @@ async function readBody(response: Response): Promise<unknown> {
 /** The sign-in page, which leads back to where the person is now. */
 export function signInAddress(): string {
   const here = location.pathname + location.search;
-  return here === '/ui/' ? SIGN_IN_PATH : `${SIGN_IN_PATH}?next=${encodeURIComponent(here)}`;
+  return /^\/ui\/(login\/?)?$/.test(here) ? SIGN_IN_PATH : `${SIGN_IN_PATH}?next=${encodeURIComponent(here)}`;
 }
 
 /** Specification §8: a 401 of the profile leads to the sign-in page, any other asks first; neither is a toast. */

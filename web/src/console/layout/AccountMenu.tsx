@@ -1,15 +1,15 @@
 import { Button, Menu } from '@mantine/core';
-import { Role } from '@sallyport/contract';
+import { isAdminRole } from '@sallyport/contract';
 import { lazy, Suspense, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
-import { IconChevronDown, IconKey, IconLogout, IconSwitchHorizontal, IconUser } from '../../kit/icons.ts';
+import { IconBook, IconChevronDown, IconHelp, IconKey, IconLifebuoy, IconLogout, IconSwitchHorizontal, IconUser } from '../../kit/icons.ts';
 import { useGo } from '../navigation.tsx';
 import { BASE_PATH, signOutAddress } from '../start/addresses.ts';
 import { changeOrganization } from '../start/change-organization.ts';
-import { preferredOrganization } from '../start/organizations.ts';
-import { adminRole, rememberRole, switchTarget } from '../start/role.ts';
+import { forgetRole, rememberRole, stepTo, switchTarget } from '../start/role.ts';
 import { useSession } from '../start/session.tsx';
 import { words } from '../words.ts';
+import { HelpItem } from './HelpItem.tsx';
 import styles from './Shell.module.css';
 
 const AccessKeyDialog = lazy(() => import('../pages/profile/access-keys/AccessKeyDialog.tsx').then((module) => ({ default: module.AccessKeyDialog })));
@@ -22,20 +22,15 @@ export function AccountMenu() {
   const [keys, setKeys] = useState(false);
 
   function switchSide() {
-    if (target === 'user') {
-      rememberRole(Role.User);
+    const step = target && stepTo(target, role.permissions, organizations, organization?.id);
+    if (step?.kind === 'role') {
+      rememberRole(step.role);
       location.assign(`${BASE_PATH}/`);
-      return;
+    } else if (step) {
+      // What is remembered is the user's role; there the admin page is wanted.
+      forgetRole();
+      changeOrganization(step.organization);
     }
-    const admin = adminRole(role.permissions);
-    if (admin !== 0) {
-      rememberRole(admin);
-      location.assign(`${BASE_PATH}/`);
-      return;
-    }
-    // No say in this organization: go where there is one.
-    const other = preferredOrganization(organizations.filter(({ id }) => id !== organization?.id));
-    if (other) changeOrganization(other);
   }
 
   return (
@@ -70,6 +65,14 @@ export function AccountMenu() {
           <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setKeys(true)}>
             {t(words.accessKeys)}
           </Menu.Item>
+          {!isAdminRole(role.current) && (
+            <>
+              <Menu.Divider />
+              <HelpItem page="docs" icon={IconBook} label={words.docs} />
+              <HelpItem page="overview" icon={IconHelp} label={words.help} />
+              <HelpItem page="support" icon={IconLifebuoy} label={words.support} />
+            </>
+          )}
           <Menu.Divider />
           <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => location.assign(signOutAddress(location.pathname + location.search))}>
             {t(words.logout)}

@@ -1,12 +1,24 @@
 import { ActionIcon, Kbd, Menu, UnstyledButton } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
-import { IconBook, IconHelp, IconKeyboard, IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2, IconSearch } from '../../kit/icons.ts';
+import {
+  IconBook,
+  IconBuilding,
+  IconHelp,
+  IconKeyboard,
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
+  IconLifebuoy,
+  IconMenu2,
+  IconRocket,
+  IconSearch,
+} from '../../kit/icons.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
 import { usePreferences } from '../preferences.ts';
 import { openWindow } from '../start/addresses.ts';
 import { words } from '../words.ts';
 import { AccountMenu } from './AccountMenu.tsx';
+import { HelpItem } from './HelpItem.tsx';
 import styles from './Shell.module.css';
 
 interface HeaderProps {
@@ -47,7 +59,11 @@ export function Header({ mobile, sidebarOpen, onToggleSidebar, onFind, onShortcu
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconBook size={16} />} onClick={() => openWindow('/api/docs/')}>
+          <HelpItem page="docs" icon={IconBook} label={words.docs} />
+          <HelpItem page="support" icon={IconLifebuoy} label={words.support} />
+          <HelpItem page="enterprise" icon={IconBuilding} label={words.enterprise} />
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconRocket size={16} />} onClick={() => openWindow('/api/docs/')}>
             {t(words.apiDocs)}
           </Menu.Item>
           <Menu.Item leftSection={<IconKeyboard size={16} />} rightSection={<Kbd size="xs">?</Kbd>} onClick={onShortcuts}>

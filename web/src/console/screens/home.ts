@@ -1,7 +1,7 @@
 import { Permission } from '@sallyport/contract';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { IconGauge, IconServer2, IconTerminal2 } from '../../kit/icons.ts';
-import { terminalAddress } from '../start/addresses.ts';
+import { HELP, terminalAddress } from '../start/addresses.ts';
 import { words } from '../words.ts';
 import type { Screen } from './screen.ts';
 
@@ -36,6 +36,28 @@ export const userAreaScreens: readonly Screen[] = [
     permissions: Permission.USE,
     menu: { icon: IconTerminal2 },
     opens: () => terminalAddress(),
+  },
+];
+
+const help = () => import('../pages/help/HelpPages.tsx');
+
+/** Pages that help, for every role. */
+export const helpScreens: readonly Screen[] = [
+  { name: 'Help', path: HELP.overview, title: words.help, constant: true, component: lazyRouteComponent(help, 'HelpPage') },
+  { name: 'Docs', path: HELP.docs, title: words.docs, constant: true, component: lazyRouteComponent(help, 'DocsPage') },
+  {
+    name: 'Support',
+    path: HELP.support,
+    title: words.support,
+    constant: true,
+    component: lazyRouteComponent(() => import('../pages/help/SupportPage.tsx'), 'SupportPage'),
+  },
+  {
+    name: 'Enterprise',
+    path: HELP.enterprise,
+    title: words.enterprise,
+    constant: true,
+    component: lazyRouteComponent(() => import('../pages/help/EnterprisePage.tsx'), 'EnterprisePage'),
   },
 ];
 

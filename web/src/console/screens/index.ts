@@ -1,5 +1,5 @@
 import { assetScreens } from './assets.ts';
-import { dashboardScreen, ownScreens, userAreaScreens } from './home.ts';
+import { dashboardScreen, helpScreens, ownScreens, userAreaScreens } from './home.ts';
 import { organizationScreens } from './orgs.ts';
 import { permissionScreens } from './perms.ts';
 import type { Screen } from './screen.ts';
@@ -18,4 +18,5 @@ export const SCREENS: readonly Screen[] = [
   ...settingScreens,
   ...userAreaScreens,
   ...ownScreens,
+  ...helpScreens,
 ];

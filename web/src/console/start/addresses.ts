@@ -21,6 +21,9 @@ export const watchAddress = (session: string) => `/luna/join/?shareroom=${encode
 /** Playing a recording. */
 export const replayAddress = (session: string) => `/luna/replay/${encodeURIComponent(session)}`;
 
+/** The pages that help; each opens in a window of its own. */
+export const HELP = { overview: '/help', docs: '/help/docs', support: '/help/support', enterprise: '/help/enterprise' } as const;
+
 /** Opens an address of ours in a window of its own that cannot reach back into this one. */
 export function openWindow(address: string): void {
   window.open(address, '_blank', 'noopener');

@@ -65,6 +65,12 @@ describe('the navigation guard', () => {
     expect(steps).toEqual(['title users']);
   });
 
+  it.each(['/login', '/login/'])('lets %s pass to the sign-in page, and checks nothing', async (path) => {
+    const { doors, steps } = browser({ path });
+    expect(await runGuard(doors)).toEqual({ kind: 'sign-in' });
+    expect(steps).toEqual(['title undefined']);
+  });
+
   it('sends to the sign-in page when the profile is refused', async () => {
     const { doors } = browser({ loadProfile: () => Promise.reject(new Refusal()) });
     expect(await runGuard(doors)).toEqual({ kind: 'sign-in' });

@@ -1,9 +1,11 @@
 import type { Profile, PublicSettings } from '@sallyport/contract';
 import type { Organization } from '../../kit/organization.ts';
-import { isAllowed, type Screen, screenOf } from '../screens/screen.ts';
+import { isAllowed, matches, type Screen, screenOf } from '../screens/screen.ts';
 import { preferredOrganization } from './organizations.ts';
 import { chooseRole, type RoleChoice } from './role.ts';
 
+/** Leads to the sign-in page, which stands outside of the console. */
+export const LOGIN_PATH = '/login';
 export const FIRST_LOGIN_PATH = '/users/first-login/personal-information-improvement';
 /** A moment, so that a message of the request layer can still be seen before the page goes away. */
 export const SIGN_IN_DELAY = 100;
@@ -45,6 +47,9 @@ const failed = (error: unknown): GuardResult => ({ kind: 'failed', error: error 
 export async function runGuard(doors: GuardDoors): Promise<GuardResult> {
   // 1. The title of the page that was asked for.
   doors.setTitle(screenOf(doors.screens, doors.path));
+
+  // The door itself is exempt from the checks.
+  if (matches(LOGIN_PATH, doors.path)) return { kind: 'sign-in' };
 
   // 2. Without the csrf cookie nobody has been at the sign-in page yet.
   if (!doors.hasCsrfCookie()) return { kind: 'sign-in' };

@@ -1,7 +1,7 @@
 import { Permission, Role } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
 import { namesAnObject, preferredOrganization } from './organizations.ts';
-import { adminRole, chooseRole, switchTarget } from './role.ts';
+import { adminRole, chooseRole, stepTo, switchTarget } from './role.ts';
 
 const organizations = [{ id: 'DEFAULT', name: 'DEFAULT' }];
 const admin = { role: 'Admin', current_org_roles: [], admin_or_audit_orgs: organizations } as const;
@@ -20,6 +20,24 @@ describe('the current role', () => {
     expect(switchTarget(chooseRole(admin, Role.User), 1)).toBe('admin');
     expect(switchTarget(chooseRole(user, 0), 0)).toBeUndefined();
     expect(switchTarget(chooseRole(auditor, 0), 1)).toBe('user');
+  });
+
+  const here = { id: 'here', name: 'here' };
+  const there = { id: 'there', name: 'there' };
+  const inDefault = { id: 'DEFAULT', name: 'DEFAULT' };
+  it.each([
+    ['user', Role.User, [], { kind: 'role', role: Role.User }],
+    ['user', Role.SuperAdmin | Role.User, [here], { kind: 'role', role: Role.User }],
+    ['user', Role.SuperAdmin, [here], undefined],
+    ['admin', Role.SuperAdmin | Role.User, [here], { kind: 'role', role: Role.SuperAdmin }],
+    ['admin', Role.OrgAdmin | Role.User, [here, there], { kind: 'role', role: Role.OrgAdmin }],
+    ['admin', Role.OrgAuditor, [here], { kind: 'role', role: Permission.AUDIT }],
+    ['admin', Role.User, [there], { kind: 'organization', organization: there }],
+    ['admin', Role.User, [here, there, inDefault], { kind: 'organization', organization: inDefault }],
+    ['admin', Role.User, [here], undefined],
+    ['admin', Role.User, [], undefined],
+  ] as const)('goes to the %s page with the bits %d and %j by %j', (target, permissions, mine, expected) => {
+    expect(stepTo(target, permissions, mine, here.id)).toEqual(expected);
   });
 
   it('has an admin part only when the permissions hold one', () => {

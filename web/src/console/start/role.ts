@@ -1,5 +1,7 @@
-import { ADMIN_PAGE_BITS, currentRole, isAdminRole, Permission, type Profile, permissionsOf, ROLE_COOKIE_DAYS, rolesOf } from '@sallyport/contract';
-import { COOKIES, readCookie, writeCookie } from '../../kit/cookies.ts';
+import { ADMIN_PAGE_BITS, currentRole, isAdminRole, Permission, type Profile, permissionsOf, ROLE_COOKIE_DAYS, Role, rolesOf } from '@sallyport/contract';
+import { COOKIES, deleteCookie, readCookie, writeCookie } from '../../kit/cookies.ts';
+import type { Organization } from '../../kit/organization.ts';
+import { preferredOrganization } from './organizations.ts';
 
 /** What a person may be in the current organization, and what they are now. */
 export interface RoleChoice {
@@ -28,11 +30,31 @@ export function rememberRole(role: number): void {
   writeCookie(COOKIES.role, String(role), { days: ROLE_COOKIE_DAYS });
 }
 
+/** Lets the guard choose anew, as it does for somebody who comes for the first time. */
+export function forgetRole(): void {
+  deleteCookie(COOKIES.role);
+}
+
 /** Which way the account menu offers to switch; `undefined` when there is no other side. */
 export function switchTarget(choice: RoleChoice, organizations: number): 'admin' | 'user' | undefined {
   if (choice.roles.length < 2 && organizations === 0) return undefined;
   if (isAdminRole(choice.current)) return (choice.permissions & Permission.USE) === 0 ? undefined : 'user';
   return 'admin';
+}
+
+/** What choosing the other side does: it takes a role here, or leads to an organization where there is one to take. */
+export type SideStep = { readonly kind: 'role'; readonly role: number } | { readonly kind: 'organization'; readonly organization: Organization };
+
+/**
+ * The step to the other side (specification §4): to the plain user role where USE is held; to the admin-level part of the permissions; and
+ * without any here, to another organization that one administers or audits. `undefined` when nothing is left.
+ */
+export function stepTo(target: 'admin' | 'user', permissions: number, organizations: readonly Organization[], here: string | undefined): SideStep | undefined {
+  if (target === 'user') return (permissions & Permission.USE) === 0 ? undefined : { kind: 'role', role: Role.User };
+  const admin = adminRole(permissions);
+  if (admin !== 0) return { kind: 'role', role: admin };
+  const organization = preferredOrganization(organizations.filter(({ id }) => id !== here));
+  return organization && { kind: 'organization', organization };
 }
 
 /** The role of the admin side; 0 when the permissions of this organization hold none of its bits. */

@@ -11,6 +11,7 @@ import { useResourceForm } from '../../resource/form/useResourceForm.ts';
 import listStyles from '../../resource/list/List.module.css';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { useSession } from '../../start/session.tsx';
+import { ownGuideOf } from '../help/own-guide.ts';
 import { FIXED, OWN_FIELDS } from './own-fields.ts';
 import { PROFILE_KEY, PROFILE_URL, useProfile } from './useProfile.ts';
 import { words } from './words.ts';
@@ -60,7 +61,7 @@ export function FirstLogin() {
 
 /** The end of the first sign-in: on to the work, with the organization's guide if there is one. */
 export function Guide() {
-  const { guide_url: guide } = useProfile();
+  const guide = ownGuideOf(useProfile().guide_url);
   const go = useGo();
   return (
     <>
@@ -69,7 +70,7 @@ export function Guide() {
         <IconCircleCheck size={48} color="var(--mantine-color-green-6)" aria-hidden="true" />
         <Title order={2}>{t(words.guideDone)}</Title>
         <Text c="dimmed">{t(words.guideText)}</Text>
-        {guide && /^https?:\/\//.test(guide) && (
+        {guide && (
           <Anchor href={guide} target="_blank" rel="noopener noreferrer">
             {t(words.guideLink)}
           </Anchor>

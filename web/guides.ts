@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin } from 'vite';
+import { parseGuide } from './src/console/pages/help/markdown.ts';
+
+const PREFIX = 'virtual:guide/';
+
+/** Makes `virtual:guide/{name}` the guide `{name}.md` of a folder, read into blocks while building: nothing is parsed in the browser, and no page is made of HTML text. */
+export function guides(folder: string): Plugin {
+  return {
+    name: 'sallyport-guides',
+    resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : undefined),
+    load(id) {
+      if (!id.startsWith(`\0${PREFIX}`)) return undefined;
+      const file = join(folder, `${id.slice(PREFIX.length + 1)}.md`);
+      this.addWatchFile(file);
+      return `export default ${JSON.stringify(parseGuide(readFileSync(file, 'utf8')))}`;
+    },
+  };
+}

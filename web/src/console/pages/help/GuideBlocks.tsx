@@ -1,0 +1,86 @@
+import { type Block, type Inline, type Line, plainText } from './guide-blocks.ts';
+import styles from './help.module.css';
+
+/** The parts of a guide never change their order, so their places name them. */
+const keyed = <T,>(items: readonly T[]) => items.map((item, place) => ({ item, key: String(place) }));
+
+function Piece({ piece }: { readonly piece: Inline }) {
+  if (piece.kind === 'code') return <code>{piece.text}</code>;
+  if (piece.kind === 'strong') return <strong>{piece.text}</strong>;
+  if (piece.kind === 'emphasis') return <em>{piece.text}</em>;
+  return piece.kind === 'link' ? <a href={`#${piece.to}`}>{piece.text}</a> : piece.text;
+}
+
+function Words({ line }: { readonly line: Line }) {
+  return keyed(line).map(({ item, key }) => <Piece key={key} piece={item} />);
+}
+
+function Part({ block }: { readonly block: Block }) {
+  if (block.kind === 'heading') {
+    const Heading = block.level === 2 ? 'h2' : 'h3';
+    return (
+      <Heading id={block.id}>
+        <Words line={block.line} />
+      </Heading>
+    );
+  }
+  if (block.kind === 'paragraph') {
+    return (
+      <p>
+        <Words line={block.line} />
+      </p>
+    );
+  }
+  if (block.kind === 'code') {
+    return (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      <pre tabIndex={0}>
+        <code>{block.text}</code>
+      </pre>
+    );
+  }
+  if (block.kind === 'list') {
+    const List = block.ordered ? 'ol' : 'ul';
+    return (
+      <List>
+        {keyed(block.items).map(({ item, key }) => (
+          <li key={key}>
+            <Words line={item} />
+          </li>
+        ))}
+      </List>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: as above
+    <section className={styles.table} tabIndex={0} aria-label={block.head.map(plainText).join(', ')}>
+      <table>
+        <thead>
+          <tr>
+            {keyed(block.head).map(({ item, key }) => (
+              <th key={key} scope="col">
+                <Words line={item} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {keyed(block.rows).map(({ item: row, key }) => (
+            <tr key={key}>
+              {keyed(row).map(({ item, key: cell }) => (
+                <td key={cell}>
+                  <Words line={item} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Draws a guide part by part. Its words are only ever text: nothing in a guide can become markup of the page. */
+export function GuideBlocks({ blocks }: { readonly blocks: readonly Block[] }) {
+  return keyed(blocks).map(({ item, key }) => <Part key={key} block={item} />);
+}

@@ -1,0 +1,22 @@
+/** A piece of text in a guide. A link leads to a heading of the same guide and nowhere else. */
+export type Inline =
+  | { readonly kind: 'text' | 'code' | 'strong' | 'emphasis'; readonly text: string }
+  | { readonly kind: 'link'; readonly text: string; readonly to: string };
+
+export type Line = readonly Inline[];
+
+/** A part of a guide, as the page draws it. */
+export type Block =
+  | { readonly kind: 'heading'; readonly level: 2 | 3; readonly id: string; readonly line: Line }
+  | { readonly kind: 'paragraph'; readonly line: Line }
+  | { readonly kind: 'code'; readonly text: string }
+  | { readonly kind: 'list'; readonly ordered: boolean; readonly items: readonly Line[] }
+  | { readonly kind: 'table'; readonly head: readonly Line[]; readonly rows: readonly (readonly Line[])[] };
+
+export interface GuideDocument {
+  readonly title: string;
+  readonly blocks: readonly Block[];
+}
+
+/** The plain words of a line. */
+export const plainText = (line: Line): string => line.map(({ text }) => text).join('');

@@ -1,0 +1,95 @@
+import { type Block, type GuideDocument, type Inline, type Line, plainText } from './guide-blocks.ts';
+
+const INLINE = /`([^`]+)`|\*\*(.+?)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\(([^)\s]+)\)/g;
+const ITEM = /^(?:[-*]|(\d+)\.) (.*)$/;
+const BEGINS = /^(#{1,3} |```|\||(?:[-*]|\d+\.) )/;
+
+/** What a heading is linked by, as the places that show these files elsewhere make it. */
+export function anchorOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-');
+}
+
+/** Reads code, strong and emphasized words and links. A link to anything but a heading of the same guide stays as its words: other files are not served. */
+export function parseLine(text: string): Line {
+  const line: Inline[] = [];
+  let at = 0;
+  for (const found of text.matchAll(INLINE)) {
+    const [whole, code, strong, emphasis, words, to] = found;
+    if (found.index > at) line.push({ kind: 'text', text: text.slice(at, found.index) });
+    at = found.index + whole.length;
+    if (code !== undefined) line.push({ kind: 'code', text: code });
+    else if (strong !== undefined) line.push({ kind: 'strong', text: strong.replaceAll('`', '') });
+    else if (emphasis !== undefined) line.push({ kind: 'emphasis', text: emphasis });
+    else if (words !== undefined && to?.startsWith('#')) line.push({ kind: 'link', text: words, to: to.slice(1) });
+    else if (words !== undefined) line.push({ kind: 'text', text: words });
+  }
+  if (at < text.length) line.push({ kind: 'text', text: text.slice(at) });
+  return line;
+}
+
+/** Chinese is wrapped between any two letters, so joined lines get a space between other words only. */
+function join(lines: readonly string[]): string {
+  return lines.reduce((text, line) =>
+    /[\p{Script=Han}，。；：、）」”]$/u.test(text) || /^[\p{Script=Han}（「“]/u.test(line) ? text + line : `${text} ${line}`,
+  );
+}
+
+function cellsOf(row: string): Line[] {
+  return row
+    .replace(/^\||\|$/g, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => parseLine(cell.trim().replaceAll('\\|', '|')));
+}
+
+/**
+ * Reads the part of Markdown that our guides are written in: headings, paragraphs, lists of one level, tables, fenced code. It runs while
+ * the pages are built. The line that leads to the other language is left out: the page has its own switch.
+ */
+export function parseGuide(source: string): GuideDocument {
+  const lines = source.split(/\r?\n/);
+  const blocks: Block[] = [];
+  let title = '';
+  let at = 0;
+  const take = (fits: (line: string) => boolean): string[] => {
+    const taken: string[] = [];
+    for (let line = lines[at]; line !== undefined && fits(line); line = lines[++at]) taken.push(line);
+    return taken;
+  };
+  const following = (line: string) => line.trim() !== '' && !BEGINS.test(line);
+
+  while (at < lines.length) {
+    const line = lines[at] ?? '';
+    const heading = /^(#{1,3}) (.*)$/.exec(line);
+    if (line.trim() === '') at += 1;
+    else if (heading) {
+      at += 1;
+      const words = parseLine(heading[2] ?? '');
+      if (heading[1] === '#') title = plainText(words);
+      else blocks.push({ kind: 'heading', level: heading[1] === '##' ? 2 : 3, id: anchorOf(plainText(words)), line: words });
+    } else if (line.startsWith('```')) {
+      at += 1;
+      blocks.push({ kind: 'code', text: take((one) => !one.startsWith('```')).join('\n') });
+      at += 1;
+    } else if (line.startsWith('|')) {
+      const [head = '', , ...rows] = take((one) => one.startsWith('|'));
+      blocks.push({ kind: 'table', head: cellsOf(head), rows: rows.map(cellsOf) });
+    } else if (ITEM.test(line)) {
+      const ordered = /^\d/.test(line);
+      const items: Line[] = [];
+      for (let item = ITEM.exec(lines[at] ?? ''); item; item = ITEM.exec(lines[at] ?? '')) {
+        at += 1;
+        items.push(parseLine(join([item[2] ?? '', ...take(following).map((one) => one.trim())])));
+      }
+      blocks.push({ kind: 'list', ordered, items });
+    } else {
+      at += 1;
+      const words = join([line, ...take(following)].map((one) => one.trim()));
+      if (!/\]\([\w-]+\.(en|zh)\.md\)/.test(words) || !words.includes(' | ')) blocks.push({ kind: 'paragraph', line: parseLine(words) });
+    }
+  }
+  return { title, blocks };
+}
