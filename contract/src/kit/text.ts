@@ -10,6 +10,9 @@ export type Language = 'en' | 'zh';
 /** The language that is used when nobody chose one (specification §9). */
 export const DEFAULT_LANGUAGE: Language = 'zh';
 
+/** The language for people who chose one that is not spoken here. */
+const FALLBACK_LANGUAGE: Language = 'en';
+
 /** The cookie values of the two languages (specification §2, language menu). */
 export const LANGUAGE_COOKIE_VALUES: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-hans' };
 
@@ -20,6 +23,19 @@ export function parseLanguage(value: string | undefined): Language | undefined {
   if (tag.startsWith('zh') || tag === 'cn') return 'zh';
   if (tag.startsWith('en')) return 'en';
   return undefined;
+}
+
+/**
+ * The language for somebody who wants one of these, the first that is known. Whoever wants only others gets English, the fallback; whoever
+ * wants nothing in particular gets Chinese, the default (specification §9).
+ */
+export function chooseLanguage(wanted: readonly (string | undefined)[]): Language {
+  const named = wanted.map((one) => one?.trim() ?? '').filter((one) => one !== '' && !one.startsWith('*'));
+  for (const one of named) {
+    const language = parseLanguage(one);
+    if (language) return language;
+  }
+  return named.length > 0 ? FALLBACK_LANGUAGE : DEFAULT_LANGUAGE;
 }
 
 /** What fills the places of a text, by name. */

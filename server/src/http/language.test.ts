@@ -16,11 +16,13 @@ describe('a refusal is in the language of the request', () => {
     ['en', 'This field is required', 'Not found.', 'Sign in to continue.'],
     ['zh', '这个字段是必填项', '未找到。', '请先登录。'],
     ['zh-TW,en', '这个字段是必填项', '未找到。', '请先登录。'],
-    ['de', '这个字段是必填项', '未找到。', '请先登录。'],
+    ['', '这个字段是必填项', '未找到。', '请先登录。'],
+    ['*', '这个字段是必填项', '未找到。', '请先登录。'],
+    ['de', 'This field is required', 'Not found.', 'Sign in to continue.'],
     ['de,en-GB;q=0.5', 'This field is required', 'Not found.', 'Sign in to continue.'],
     ['zh;q=0.4, en;q=0.9', 'This field is required', 'Not found.', 'Sign in to continue.'],
     ['en;q=0, zh', '这个字段是必填项', '未找到。', '请先登录。'],
-  ])('for %s', async (language, required, missing, signIn) => {
+  ])('for %j', async (language, required, missing, signIn) => {
     const caller = admin.with({ 'accept-language': language });
     expect((await caller.post('assets/labels/', { value: 'x' })).body).toEqual({ name: [required] });
     const answer = await caller.get(`assets/labels/${crypto.randomUUID()}/`);

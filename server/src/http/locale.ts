@@ -1,25 +1,23 @@
 // Cookies are on the request by its declarations.
 import type {} from '@fastify/cookie';
-import { DEFAULT_LANGUAGE, isTimeZone, type Language, parseLanguage } from '@sallyport/contract';
+import { chooseLanguage, isTimeZone, type Language } from '@sallyport/contract';
 import type { FastifyRequest } from 'fastify';
 
 /** Zone of dates when a request names none (identity reference §1.1). */
 const DEFAULT_ZONE = 'Asia/Shanghai';
 
-/** The language of a request: cookie, then header, then Chinese. */
+/** The language of a request: cookie, then header. */
 export function languageOf(request: FastifyRequest): Language {
-  const chosen = parseLanguage(request.cookies.django_language);
-  if (chosen) return chosen;
   const wished = (request.headers['accept-language'] ?? '').slice(0, 256).split(',').map(weighed);
   // What is wished for alike is wished for in the order that it was named in.
   wished.sort((one, other) => other.weight - one.weight);
-  return wished.find(({ language, weight }) => language && weight > 0)?.language ?? DEFAULT_LANGUAGE;
+  return chooseLanguage([request.cookies.django_language, ...wished.filter(({ weight }) => weight > 0).map(({ range }) => range)]);
 }
 
 /** A range of `Accept-Language` with its weight, which is 1 unless it says otherwise (RFC 9110 §12.5.4). */
-function weighed(entry: string): { language: Language | undefined; weight: number } {
+function weighed(entry: string): { range: string | undefined; weight: number } {
   const weight = /;\s*q=([\d.]+)/i.exec(entry)?.[1];
-  return { language: parseLanguage(entry.split(';')[0]), weight: weight === undefined ? 1 : Number(weight) || 0 };
+  return { range: entry.split(';')[0], weight: weight === undefined ? 1 : Number(weight) || 0 };
 }
 
 /** The zone of a request: the `X-TZ` header when it names one, or for links, which carry no headers, the parameter `tz`. */

@@ -33,7 +33,7 @@ export function Console() {
   const [router, setRouter] = useState<ReturnType<typeof buildRouter>>();
   useEffect(() => {
     guarding ??= runGuard(realDoors());
-    guarding.then(async (outcome) => {
+    const open = async (outcome: GuardResult) => {
       if (outcome.kind === 'sign-in') {
         setTimeout(() => location.assign(signInAddress()), SIGN_IN_DELAY);
         return;
@@ -44,7 +44,9 @@ export function Console() {
         setRouter(built);
       }
       setResult(outcome);
-    });
+    };
+    // Routes that cannot be made are said, too, instead of a page that waits for ever.
+    guarding.then(open).catch((error: unknown) => setResult({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) }));
   }, []);
 
   if (result?.kind === 'failed') return <StartFailed error={result.error} />;

@@ -81,6 +81,17 @@ describe('the navigation guard', () => {
     expect(await runGuard(doors)).toMatchObject({ kind: 'failed', error: { message: 'down' } });
   });
 
+  it('says what is wrong when the screens cannot be worked out', async () => {
+    const broken = {
+      ...screens[0],
+      get permissions(): number {
+        throw new Error('a screen is broken');
+      },
+    } as Screen;
+    const { doors } = browser({ screens: [broken] });
+    expect(await runGuard(doors)).toMatchObject({ kind: 'failed', error: { message: 'a screen is broken' } });
+  });
+
   it('switches to an own organization when the remembered one is not theirs, and asks for the roles there', async () => {
     const { doors, steps } = browser({ rememberedOrganization: () => ({ id: 'other', name: 'other' }) });
     const result = await runGuard(doors);

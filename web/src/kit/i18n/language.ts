@@ -1,4 +1,12 @@
-import { DEFAULT_LANGUAGE, LANGUAGE_COOKIE_VALUES, type Language, type LocalText, parseLanguage, say } from '@sallyport/contract';
+import {
+  DEFAULT_LANGUAGE,
+  chooseLanguage as firstLanguage,
+  LANGUAGE_COOKIE_VALUES,
+  type Language,
+  type LocalText,
+  parseLanguage,
+  say,
+} from '@sallyport/contract';
 import { COOKIES, readCookie, writeCookie } from '../cookies.ts';
 
 const STORAGE_KEY = 'lang';
@@ -7,7 +15,7 @@ const STORED: Readonly<Record<Language, string>> = { zh: 'cn', en: 'en' };
 function detect(): Language {
   if (typeof document === 'undefined') return DEFAULT_LANGUAGE;
   const stored = typeof localStorage === 'undefined' ? undefined : (localStorage.getItem(STORAGE_KEY) ?? undefined);
-  return parseLanguage(readCookie(COOKIES.language)) ?? parseLanguage(stored) ?? DEFAULT_LANGUAGE;
+  return firstLanguage([readCookie(COOKIES.language), stored]);
 }
 
 /** The language of this page. Choosing another one loads the page anew (specification §2), so it never changes while the page lives. */

@@ -18,6 +18,7 @@ import { emptyState, searchOf, sizesOf, UNPAGED } from './list-state.ts';
 import { Pager } from './Pager.tsx';
 import { ResourceTable } from './ResourceTable.tsx';
 import type { RowAction } from './RowActions.tsx';
+import { rowActions } from './row-actions.ts';
 import { type SearchField, searchFields } from './search-fields.ts';
 import { useDefaultFilters } from './useDefaultFilters.ts';
 import { useDeleteRows } from './useDeleteRows.ts';
@@ -118,16 +119,8 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
     ...(props.bulkActions?.(rows, selection.clear) ?? []),
   ];
 
-  const shows = (flag: boolean | ((row: T) => boolean) | undefined, row: T) => (typeof flag === 'function' ? flag(row) : (flag ?? true));
-  const actionsOf = (row: T): RowAction[] => [
-    ...(update && shows(props.hasUpdate, row)
-      ? [{ key: 'update', label: t(common.update), disabled: props.canUpdate?.(row) === false, run: () => void go(update(row)) }]
-      : []),
-    ...(shows(hasDelete, row)
-      ? [{ key: 'delete', label: t(common.delete), danger: true, disabled: props.canDelete?.(row) === false, run: () => rowsDeletion.deleteOne(row) }]
-      : []),
-    ...(extraActions?.(row, list.refresh) ?? []),
-  ];
+  const doings = { update: (row: T) => update && void go(update(row)), remove: rowsDeletion.deleteOne };
+  const actionsOf = (row: T): RowAction[] => [...rowActions(row, props, doings), ...(extraActions?.(row, list.refresh) ?? [])];
 
   const createButton = create && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => go(create.path, { ...(create.search && { search: create.search }) })}>

@@ -1,0 +1,45 @@
+import { MantineProvider } from '@mantine/core';
+import { renderToString } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import { type RowAction, RowActions } from './RowActions.tsx';
+import { rowActions } from './row-actions.ts';
+
+const NOTHING = () => undefined;
+const action = (key: string, more: Partial<RowAction> = {}): RowAction => ({ key, label: `do ${key}`, run: NOTHING, ...more });
+const draw = (actions: readonly RowAction[]) =>
+  renderToString(
+    <MantineProvider>
+      <RowActions actions={actions} name="host" />
+    </MantineProvider>,
+  );
+const buttons = (html: string) => [...html.matchAll(/<button[^>]*aria-label="([^"]*)"/g)].map(([, label]) => label);
+
+describe('the actions of a row', () => {
+  it('stand in the row up to two, otherwise the first and a menu', () => {
+    expect(buttons(draw([action('a')]))).toEqual(['do a host']);
+    expect(buttons(draw([action('a'), action('b')]))).toEqual(['do a host', 'do b host']);
+    expect(buttons(draw([action('a'), action('b'), action('c')]))).toEqual(['do a host', '更多 host']);
+  });
+
+  it('sleep when their flag says so', () => {
+    expect(draw([action('a', { disabled: true })])).toMatch(/<button[^>]* disabled=""/);
+    expect(draw([action('a')])).not.toContain('disabled');
+  });
+
+  it('are there and can be used as the flags of the row say', () => {
+    interface Row {
+      readonly id: string;
+      readonly mine: boolean;
+    }
+    const flags = { update: '/x', hasUpdate: ({ mine }: Row) => mine, canDelete: ({ mine }: Row) => mine };
+    const of = (mine: boolean, hasDelete: boolean | ((row: Row) => boolean)) =>
+      rowActions({ id: '1', mine }, { ...flags, hasDelete }, { update: NOTHING, remove: NOTHING }).map(({ key, disabled }) => [key, disabled ?? false]);
+    expect(of(true, true)).toEqual([
+      ['update', false],
+      ['delete', false],
+    ]);
+    expect(of(false, true)).toEqual([['delete', true]]);
+    expect(of(true, false)).toEqual([['update', false]]);
+    expect(of(false, ({ mine }) => mine)).toEqual([]);
+  });
+});

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiError, api, setFailureListener } from './api.ts';
+
+const assign = vi.fn();
+const failed = vi.fn();
+const signedOut = vi.fn();
+const asked: { url: string; init: RequestInit }[] = [];
+let answer: () => Response | Promise<Response>;
+
+const json = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status });
+
+beforeEach(() => {
+  asked.length = 0;
+  vi.stubGlobal('document', { cookie: `csrftoken=proof; jms_current_org=${encodeURIComponent('{"id":"org-1","name":"One"}')}` });
+  vi.stubGlobal('location', { pathname: '/ui/users/users', search: '?page=2', assign });
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+    asked.push({ url, init });
+    return Promise.resolve().then(answer);
+  });
+  setFailureListener({ failed, signedOut });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  for (const mock of [assign, failed, signedOut]) mock.mockReset();
+});
+
+describe('a request', () => {
+  it('carries the proof, the organization and the zone, waits a minute, and answers with the data alone', async () => {
+    const timeout = vi.spyOn(AbortSignal, 'timeout');
+    answer = () => json({ results: [], count: 0 });
+    expect(await api.get('users/users/')).toEqual({ results: [], count: 0 });
+    const headers = new Headers(asked[0]?.init.headers);
+    expect([headers.get('X-CSRFToken'), headers.get('X-JMS-ORG'), headers.get('X-TZ')]).toEqual([
+      'proof',
+      'org-1',
+      Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ]);
+    expect(timeout).toHaveBeenCalledWith(60_000);
+  });
+
+  it('that takes longer is a failure that says so', async () => {
+    answer = () => Promise.reject(new DOMException('too long', 'TimeoutError'));
+    await expect(api.get('users/users/')).rejects.toMatchObject({ status: 0, code: 'timeout' });
+    expect(failed).toHaveBeenCalledOnce();
+  });
+
+  it('that fails is told to the person, unless its caller tells it', async () => {
+    answer = () => json({ detail: 'No.' }, 403);
+    await expect(api.get('users/users/')).rejects.toBeInstanceOf(ApiError);
+    expect(failed).toHaveBeenCalledWith(expect.objectContaining({ status: 403, message: 'No.' }));
+    failed.mockReset();
+    await expect(api.get('users/users/', { quiet: true })).rejects.toMatchObject({ message: 'No.' });
+    expect(failed).not.toHaveBeenCalled();
+  });
+
+  it('without a sign-in leads to the sign-in page from the profile, and asks from everywhere else, never with a toast', async () => {
+    answer = () => json({}, 401);
+    await expect(api.get('assets/assets/')).rejects.toMatchObject({ status: 401 });
+    expect([signedOut.mock.calls.length, assign.mock.calls.length, failed.mock.calls.length]).toEqual([1, 0, 0]);
+    await expect(api.get('users/profile/', { quiet: true })).rejects.toMatchObject({ status: 401 });
+    expect(assign).toHaveBeenCalledWith('/core/auth/login/?next=%2Fui%2Fusers%2Fusers%3Fpage%3D2');
+    expect(signedOut).toHaveBeenCalledOnce();
+  });
+});

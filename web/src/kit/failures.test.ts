@@ -1,0 +1,16 @@
+import { expect, it, vi } from 'vitest';
+import { errorOf } from './api.ts';
+import { showFailures } from './failures.tsx';
+import { toast } from './toast.tsx';
+
+it('words a bad request as specified, and any other failure as the server did', () => {
+  const shown = vi.spyOn(toast, 'error').mockReturnValue(undefined);
+  showFailures.failed(errorOf(400, { name: ['taken'] }));
+  expect(shown).toHaveBeenLastCalledWith('请求错误，请检查填写内容', '');
+  showFailures.failed(errorOf(400, { code: 'order_unknown', detail: '不能按此字段排序。' }));
+  expect(shown).toHaveBeenLastCalledWith('请求错误，请检查填写内容', '不能按此字段排序。');
+  showFailures.failed(errorOf(500, { error: 'E', msg: 'M' }));
+  expect(shown).toHaveBeenLastCalledWith('E', undefined);
+  showFailures.failed(errorOf(503, { msg: 'M' }));
+  expect(shown).toHaveBeenLastCalledWith('M', undefined);
+});
