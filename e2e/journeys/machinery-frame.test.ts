@@ -1,10 +1,13 @@
-import { PRODUCT_VERSION } from '@sallyport/contract';
+import { type LocalText, PRODUCT_VERSION } from '@sallyport/contract';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { words as helpWords } from '../../web/src/console/pages/help/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { words as frame } from '../../web/src/console/words.ts';
 import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
-import { unique } from '../harness/build.ts';
+import { problemsOf } from '../harness/axe.ts';
+import { buildPerson, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
@@ -27,8 +30,12 @@ journey('below 992 pixels the sidebar is a drawer that every navigation closes; 
 
   await page.setViewportSize({ width: 1200, height: 800 });
   // It does not open by itself when the window grows.
+  const footer = page.getByRole('contentinfo');
+  const footerLeft = async () => Math.round((await footer.boundingBox())?.x ?? 0);
+  await expect.poll(footerLeft).toBe(54);
   await view.button(frame.expand).click();
   await expect.poll(status).toBe('1');
+  await expect.poll(footerLeft).toBe(210);
   await expect.poll(async () => Math.round((await page.getByRole('complementary').first().boundingBox())?.width ?? 0)).toBe(220);
   await view.button(frame.collapse).click();
   await expect.poll(status).toBe('0');
@@ -50,7 +57,13 @@ journey('signing out makes the browser forget what belonged to the person', asyn
   expect(await held()).toEqual(expect.arrayContaining([COOKIES.role, COOKIES.sidebar, COOKIES.language, COOKIES.activeTab]));
   const days = async (name: string) => Math.round((((await context.cookies()).find((one) => one.name === name)?.expires ?? 0) - Date.now() / 1000) / 86_400);
   expect([await days(COOKIES.role), await days(COOKIES.activeTab)]).toEqual([14, 1]);
-  await page.getByRole('button', { name: /^Account/ }).click();
+  const account = page.getByRole('button', { name: /^Account/ });
+  await account.click();
+  await page.getByRole('menuitem', { name: view.say(frame.accessKeys) }).waitFor();
+  await page.getByRole('menuitem', { name: view.say(frame.profile) }).click();
+  await page.waitForURL(/\/ui\/users\/profile$/);
+  await page.getByRole('heading', { level: 1, name: 'User profile' }).waitFor();
+  await account.click();
   await page.getByRole('menuitem', { name: view.say(frame.logout) }).click();
   await page.waitForURL(/\/core\/auth\/login\//);
   // The sign-in page itself writes its own language again.
@@ -81,6 +94,7 @@ for (const language of ['zh', 'en'] as const) {
     await page.goBack();
     await view.button(common.delete).click();
     await view.dialog.getByText(`${view.say(common.deleteQuestion)} "${name}" ?`).waitFor();
+    expect(Math.round((await view.dialog.boundingBox())?.y ?? 0)).toBe(Math.round(900 * 0.03));
     await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
     await view.told(common.deleteSuccess);
     await page.waitForURL(/\/ui\/assets\/domains$/);
@@ -110,6 +124,16 @@ journey('a list that cannot be read is empty and says why; a failed deletion kee
   await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
   await page.getByRole('alert').getByText(view.say(common.deleteFailed)).waitFor();
   await view.dialog.getByText(view.say(common.deleteQuestion)).waitFor();
+  await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
+
+  // Of several none goes when one may not: here the own account.
+  await page.goto('/ui/users/users?search=admin');
+  await view.row('admin').getByRole('checkbox').first().check();
+  await view.button(list.moreActions).click();
+  visitor.watch.allow(/^40[03] DELETE /);
+  await page.getByRole('menuitem', { name: view.say(list.deleteSelected) }).click();
+  await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+  await page.getByRole('alert').getByText(view.say(common.bulkDeleteFailed)).waitFor();
   await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
 
   await page.goto('/ui/assets/labels?id=nonsense');
@@ -160,6 +184,51 @@ journey('a select reads ten at a time, and names what is chosen by its set', asy
   expect((await admin.get<{ groups: string[] }>(`users/users/${person.body.id}/`)).body.groups).toHaveLength(11);
 });
 
+journey('help opens in windows of its own: guides, support and what a license opens', async (open, { admin }) => {
+  const person = await buildPerson(admin);
+  for (const { account, language, theme } of [
+    { account: ADMIN, language: 'en', theme: 'dark' },
+    { account: person, language: 'zh', theme: 'light' },
+  ] as const) {
+    const visitor = await open({ language, theme });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, account, '/ui/');
+    await view.heading.waitFor();
+    const heading = (window: Page) => window.getByRole('heading', { level: 1 }).textContent();
+    const follow = async (menu: Locator, item: LocalText) => {
+      await menu.click();
+      const window = await visitor.windowFrom(() => page.getByRole('menuitem', { name: view.say(item), exact: true }).click());
+      await window.getByRole('heading', { level: 1 }).waitFor();
+      return window;
+    };
+    const help = view.button(frame.help);
+    const docs = await follow(help, frame.docs);
+    await docs.getByRole('heading', { level: 2, name: language === 'en' ? 'Web terminal' : 'Web 终端' }).waitFor();
+    expect(new URL(docs.url()).pathname).toBe('/ui/help/docs');
+    await docs.getByText(view.say(helpWords.operatorGuide), { exact: true }).click();
+    await docs.getByRole('heading', { level: 2, name: language === 'en' ? 'Back up' : '备份' }).waitFor();
+    const support = await follow(help, frame.support);
+    await support.getByText(`Sallyport ${PRODUCT_VERSION}`).waitFor();
+    await support.getByText(view.say(helpWords.up), { exact: true }).first().waitFor();
+    if (account === ADMIN) expect([...(await problemsOf(docs, 'docs', [])), ...(await problemsOf(support, 'support', []))]).toEqual([]);
+    const enterprise = await follow(help, frame.enterprise);
+    await enterprise.getByText(view.say(helpWords.closed), { exact: true }).first().waitFor();
+    expect(await heading(enterprise)).toBe(view.say(frame.enterprise));
+
+    // The menu of somebody on the user page leads there, too; an administrator's does not repeat it.
+    const menu = page.getByRole('button', { name: new RegExp(`^${view.say(frame.account)}`) });
+    if (account === ADMIN) {
+      await menu.click();
+      await page.getByRole('menuitem', { name: view.say(frame.logout) }).waitFor();
+      expect(await page.getByRole('menuitem', { name: view.say(frame.docs), exact: true }).count()).toBe(0);
+    } else {
+      expect(await heading(await follow(menu, frame.help))).toBe('帮助');
+      for (const item of [frame.docs, frame.support]) expect(await heading(await follow(menu, item))).not.toBe('');
+    }
+  }
+});
+
 journey('a row of visited pages that is too long is moved by the wheel, a quarter as far', async (open) => {
   const visitor = await open({ language: 'en', size: { width: 1000, height: 500 } });
   const { page } = visitor;
@@ -188,4 +257,21 @@ journey('a row of visited pages that is too long is moved by the wheel, a quarte
   await page.mouse.wheel(0, 400);
   await expect.poll(left).toBe(100);
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
+
+  // The last tab is brought into view with the margin, and its menu is as wide as specified.
+  await bar.evaluate((element) => {
+    element.scrollLeft = 0;
+  });
+  const last = view.tabs.getByRole('link', { name: 'Sessions', exact: true });
+  await last.dispatchEvent('click');
+  await page.waitForURL(/\/ui\/terminal\/session/);
+  const gap = () =>
+    last.evaluate((link) => {
+      const tab = link.parentElement;
+      const row = tab?.closest<HTMLElement>('nav')?.parentElement;
+      return tab && row ? Math.round(row.scrollLeft + row.clientWidth - tab.offsetLeft - tab.offsetWidth) : undefined;
+    });
+  await expect.poll(gap).toBe(4);
+  await last.click({ button: 'right' });
+  expect(Math.round((await page.getByRole('menu').boundingBox())?.width ?? 0)).toBe(105);
 });

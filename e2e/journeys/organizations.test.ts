@@ -96,8 +96,11 @@ for (const language of ['zh', 'en'] as const) {
       for (const { person, sees, opens, not } of cases) {
         const visitor = await open({ language });
         const view = new ConsolePage(visitor);
+        const { page } = visitor;
         await signIn(visitor, person, opens);
         await view.heading.waitFor();
+        // One organization leaves nothing to choose, and on the user page there is no choice at all.
+        expect(await page.getByLabel(view.say(frame.organization), { exact: true }).count()).toBe(0);
         for (const group of groups)
           expect([view.say(group), await view.menu.getByRole('button', { name: view.say(group), exact: true }).count()]).toEqual([
             view.say(group),

@@ -1,5 +1,5 @@
 import { Menu, UnstyledButton } from '@mantine/core';
-import { useLocation } from '@tanstack/react-router';
+import { useLocation, useRouter } from '@tanstack/react-router';
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
 import { IconX } from '../../kit/icons.ts';
@@ -24,11 +24,21 @@ interface OpenMenu {
   readonly y: number;
 }
 
+/** Brings the tab of a page into view, with a little of its neighbour. */
+function showTab(row: HTMLElement | null, path: string): void {
+  const tab = row?.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`);
+  if (!row || !tab) return;
+  if (tab.offsetLeft < row.scrollLeft) row.scrollLeft = tab.offsetLeft - SCROLL_MARGIN;
+  else if (tab.offsetLeft + tab.offsetWidth > row.scrollLeft + row.clientWidth)
+    row.scrollLeft = tab.offsetLeft + tab.offsetWidth - row.clientWidth + SCROLL_MARGIN;
+}
+
 /** The row of pages that were visited, with a menu on each. */
 export function VisitedTabs() {
   const { screens } = useSession();
   const tabs = useTabs();
   const path = usePath();
+  const router = useRouter();
   const search = useLocation({ select: (location) => location.searchStr });
   const goAddress = useGoAddress();
   const bar = useRef<HTMLDivElement>(null);
@@ -44,14 +54,11 @@ export function VisitedTabs() {
     setDocumentTitle(known?.title ?? t(screen.title));
   }, [screens, path, search]);
 
-  // The tab of the open page is brought into view, with a little of its neighbour.
+  // After each navigation the router puts what was scrolled back to where it was, this row included: only then it is the row's turn.
   useEffect(() => {
-    const row = bar.current;
-    const tab = row?.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`);
-    if (!row || !tab) return;
-    if (tab.offsetLeft < row.scrollLeft) row.scrollLeft = tab.offsetLeft - SCROLL_MARGIN;
-    else if (tab.offsetLeft + tab.offsetWidth > row.scrollLeft + row.clientWidth)
-      row.scrollLeft = tab.offsetLeft + tab.offsetWidth - row.clientWidth + SCROLL_MARGIN;
+    const show = () => showTab(bar.current, path);
+    show();
+    return router.subscribe('onRendered', show);
   });
 
   // The wheel moves a row that is too long, and then not the page below it: React's own listener could not hold the page back.
