@@ -81,7 +81,7 @@ export function VerifyDialog({ onClose }: { readonly onClose: () => void }) {
   });
   const { data, error, isFetching } = verdict;
   return (
-    <Modal opened onClose={onClose} title={t(words.verifyTitle)} centered size="lg">
+    <Modal opened onClose={onClose} title={t(words.verifyTitle)} size="lg">
       <Stack>
         <Text c="dimmed" fz="sm">
           {t(words.verifyHint)}

@@ -111,7 +111,7 @@ export function MyAssets() {
         />
       </TreePane>
       {shown && (
-        <Modal opened onClose={() => setShown(undefined)} title={shown.hostname} centered size="lg">
+        <Modal opened onClose={() => setShown(undefined)} title={shown.hostname} size="lg">
           <DetailCard source={sourceOf('')} object={shown} facts={['hostname', 'ip', 'protocols', 'platform', 'comment']} />
           <Button mt="md" leftSection={<IconTerminal2 size={16} />} onClick={() => openWindow(terminalAddress(shown.id))}>
             {t(words.connect)}

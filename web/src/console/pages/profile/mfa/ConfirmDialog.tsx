@@ -63,7 +63,7 @@ function PasswordQuestion({ run }: { readonly run: (password: string) => Promise
 /** Asks who sits there, then does what was wanted. */
 export function ConfirmDialog({ by, state, run, onClose }: ConfirmDialogProps) {
   return (
-    <Modal opened onClose={onClose} title={t(words.confirmTitle)} centered size="sm" closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal opened onClose={onClose} title={t(words.confirmTitle)} size="sm" closeButtonProps={{ 'aria-label': t(common.close) }}>
       <Stack gap="md">
         <Text fz="sm" c="dimmed">
           {t(by === 'password' ? words.confirmPassword : words.confirmFactor)}

@@ -36,7 +36,7 @@ export function MfaDialogs({ mfa }: { readonly mfa: MfaModel }) {
       );
     case 'totp':
       return (
-        <Modal opened onClose={close} title={t(words.app)} centered size="sm" closeButtonProps={{ 'aria-label': t(common.close) }}>
+        <Modal opened onClose={close} title={t(words.app)} size="sm" closeButtonProps={{ 'aria-label': t(common.close) }}>
           <TotpSetup begun={dialog.begun} onConfirm={async (code) => mfa.added(await mfaApi.confirmTotp(code))} />
         </Modal>
       );
@@ -53,16 +53,7 @@ export function MfaDialogs({ mfa }: { readonly mfa: MfaModel }) {
     case 'codes':
       return (
         // They are shown only now: neither a slip of the mouse nor a key takes them away.
-        <Modal
-          opened
-          onClose={close}
-          title={t(identity.recoveryTitle)}
-          centered
-          size="sm"
-          closeOnClickOutside={false}
-          closeOnEscape={false}
-          withCloseButton={false}
-        >
+        <Modal opened onClose={close} title={t(identity.recoveryTitle)} size="sm" closeOnClickOutside={false} closeOnEscape={false} withCloseButton={false}>
           <RecoveryCodes codes={dialog.codes} onward={t(words.done)} onDone={close} />
         </Modal>
       );

@@ -37,7 +37,7 @@ export function PasskeyDialog({ title, name: initial, submit: label, onSubmit, o
   }
 
   return (
-    <Modal opened onClose={onClose} title={title} centered size="sm" closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal opened onClose={onClose} title={title} size="sm" closeButtonProps={{ 'aria-label': t(common.close) }}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextInput

@@ -26,7 +26,7 @@ export function LoginDialog({ onClose }: { readonly onClose: () => void }) {
 
   const missing = (value: string) => (isTried && !value.trim() ? t(common.required) : undefined);
   return (
-    <Modal opened onClose={onClose} title={t(words.testLogin)} size="lg" centered closeButtonProps={{ 'aria-label': t(common.close) }}>
+    <Modal opened onClose={onClose} title={t(words.testLogin)} size="lg" closeButtonProps={{ 'aria-label': t(common.close) }}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <Text fz="sm" c="dimmed">
