@@ -27,6 +27,8 @@ export type ChoiceValue = string | number;
 export interface Choice<V extends ChoiceValue = ChoiceValue> {
   readonly value: V;
   readonly label: LocalText;
+  /** Permission bits of those to whom a form offers it; absent: everybody who may write the field. */
+  readonly needs?: number;
 }
 
 /** The shape a text must have beyond its length. */

@@ -3,6 +3,9 @@ import { defineResource } from '../../kit/resource.ts';
 import { ACCOUNT_ROLE_LABELS, Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
+/** Roles of the installation are given by its administrators; those of an organization make ordinary accounts. */
+const ABOVE_ORGANIZATIONS = Permission.SUPER | Permission.ADMIN;
+
 /** People who sign in (identity reference §3). Accounts belong to the installation; an organization sees its members. */
 export const user = defineResource({
   name: 'user',
@@ -74,9 +77,9 @@ export const user = defineResource({
     role: choice({
       label: { en: 'Role', zh: '角色' },
       choices: [
-        { value: 'Admin', label: ACCOUNT_ROLE_LABELS.Admin },
+        { value: 'Admin', label: ACCOUNT_ROLE_LABELS.Admin, needs: ABOVE_ORGANIZATIONS },
         { value: 'User', label: ACCOUNT_ROLE_LABELS.User },
-        { value: 'Auditor', label: ACCOUNT_ROLE_LABELS.Auditor },
+        { value: 'Auditor', label: ACCOUNT_ROLE_LABELS.Auditor, needs: ABOVE_ORGANIZATIONS },
       ],
       defaultValue: 'User',
       filter: true,

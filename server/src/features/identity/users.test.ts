@@ -197,6 +197,14 @@ describe('an administrator of an organization', () => {
     expect((await client.get<Json[]>('users/users/')).body.map((user) => user.id)).toContain(row.id);
   });
 
+  it('is offered the role of ordinary accounts only', async () => {
+    const rolesOffered = async (client: Client) =>
+      (await client.request<{ actions: { POST: { role: { choices: { value: string }[] } } } }>('OPTIONS', 'users/users/')).body.actions.POST.role.choices.map(
+        ({ value }) => value,
+      );
+    expect([await rolesOffered((await cast()).client), await rolesOffered(admin)]).toEqual([['User'], ['Admin', 'User', 'Auditor']]);
+  });
+
   it.each(['Admin', 'Auditor'])('cannot make an account %s of the installation', async (role) => {
     const { client } = await cast();
     expect((await client.post('users/users/', body({ role }))).status).toBe(400);

@@ -122,7 +122,7 @@ export function mountSettings(app: FastifyInstance, { db, settings, audit }: { d
     access: SUPER,
     summary: 'What the settings are.',
     answer: METADATA,
-    handler: ({ language }) => ({
+    handler: ({ language, actor }) => ({
       name: 'Settings',
       description: say({ en: 'Settings', zh: '系统设置' }, language),
       renders: ['application/json'],
@@ -137,7 +137,7 @@ export function mountSettings(app: FastifyInstance, { db, settings, audit }: { d
               read_only: false,
               write_only: false,
               label: say(title, language),
-              children: describeFields(Object.entries(fields), language, false),
+              children: describeFields(Object.entries(fields), { language, actor }, false),
             },
           ]),
         ),

@@ -28,8 +28,11 @@ function typeOf(field: Field): string {
   }
 }
 
-function describeField(field: Field, language: Language, list: boolean): FieldMetadata {
+function describeField(field: Field, language: Language, list: boolean, permissions: number): FieldMetadata {
   const readOnly = field.mode === 'readonly';
+  // A list is searched for whatever is there; a form offers what its person may choose.
+  const offered = field.choices?.filter(({ needs }) => list || needs === undefined || allows(permissions, needs));
+  const choices = offered?.map(({ value, label }) => ({ value, display_name: say(label, language) }));
   const isText = field.kind === 'text' || field.kind === 'secret';
   return {
     type: typeOf(field),
@@ -45,11 +48,7 @@ function describeField(field: Field, language: Language, list: boolean): FieldMe
     ...(field.kind === 'list' && {
       child: { type: 'string', required: true, read_only: false, label: '', write_only: false, ...(field.max !== undefined && { max_length: field.max }) },
     }),
-    ...(field.choices && !readOnly && { choices: field.choices.map((choice) => ({ value: choice.value, display_name: say(choice.label, language) })) }),
-    ...(field.choices &&
-      readOnly &&
-      list &&
-      field.filter && { choices: field.choices.map((choice) => ({ value: choice.value, display_name: say(choice.label, language) })) }),
+    ...(choices && (!readOnly || (list && field.filter)) && { choices }),
     ...(list && field.filter && { filter: true as const }),
     ...(list && field.order && { order: true as const }),
     ...(field.target && { target: field.target }),
@@ -66,8 +65,12 @@ function defaultOf(field: Field): unknown {
 }
 
 /** The metadata of fields by name; `list` tells what can be filtered and ordered by. */
-export function describeFields(fields: readonly [string, Field][], language: Language, list: boolean): Record<string, FieldMetadata> {
-  return Object.fromEntries(fields.map(([name, field]) => [name, describeField(field, language, list)]));
+export function describeFields(
+  fields: readonly [string, Field][],
+  { language, actor }: Pick<Context, 'actor' | 'language'>,
+  list: boolean,
+): Record<string, FieldMetadata> {
+  return Object.fromEntries(fields.map(([name, field]) => [name, describeField(field, language, list, actor.permissions)]));
 }
 
 /** The types that lists are answered in. */
@@ -81,11 +84,11 @@ export function describeResource(resource: Resource, context: Pick<Context, 'act
   const may = (needed: number | undefined) => needed !== undefined && allows(actor.permissions, needed);
   const forms = describeFields(
     Object.entries(resource.fields).filter(([name]) => !(name === 'id' && detail)),
-    language,
+    context,
     false,
   );
   const actions = {
-    ...(may(resource.access.read) && { GET: describeFields(pickFields(resource, context, detail), language, true) }),
+    ...(may(resource.access.read) && { GET: describeFields(pickFields(resource, context, detail), context, true) }),
     ...(!detail && may(resource.access.create) && { POST: forms }),
     ...(may(resource.access.update) && { PUT: forms }),
   };
