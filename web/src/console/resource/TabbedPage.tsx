@@ -2,6 +2,7 @@ import '../../kit/styles-tabs.css';
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useActiveTab } from './detail/useActiveTab.ts';
+import styles from './TabbedPage.module.css';
 
 export interface TabSpec {
   /** The value of `activeTab` in the address. */
@@ -10,6 +11,8 @@ export interface TabSpec {
   readonly render: () => ReactNode;
 }
 
+const showTab = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+
 /** A page in tabs; the address names the open one. A single tab needs no row. */
 export function TabbedPage({ tabs }: { readonly tabs: readonly TabSpec[] }) {
   const [active, open] = useActiveTab(tabs.map(({ name }) => name));
@@ -17,9 +20,9 @@ export function TabbedPage({ tabs }: { readonly tabs: readonly TabSpec[] }) {
   if (tabs.length === 1) return current?.render();
   return (
     <Tabs value={active} onChange={(name) => name && open(name)} keepMounted={false}>
-      <Tabs.List mb="md">
+      <Tabs.List mb="md" className={styles.list ?? ''}>
         {tabs.map(({ name, label }) => (
-          <Tabs.Tab key={name} value={name}>
+          <Tabs.Tab key={name} value={name} ref={name === active ? showTab : undefined}>
             {label}
           </Tabs.Tab>
         ))}
