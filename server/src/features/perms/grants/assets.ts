@@ -5,7 +5,7 @@ import type { Sql } from '../../../http/resource/hooks.ts';
 import { likePattern } from '../../../http/resource/list-query.ts';
 import { allOf } from '../../../http/resource/scope.ts';
 import type { Db } from '../../../platform/db/database.ts';
-import { isGathered } from './coverage.ts';
+import { isGathered, isLookedUp } from './coverage.ts';
 import type { GrantView } from './service.ts';
 
 const COLUMNS = sql`a.id, a.hostname, a.ip, a.protocols, a.os, a.domain_id as domain, p.base as platform, a.comment, a.org_id,
@@ -16,7 +16,9 @@ const ORDERS: Readonly<Record<string, Sql>> = { hostname: sql`a.hostname`, ip: s
 /** A granted-asset request, read. */
 interface GrantedQuery {
   readonly where: Sql | undefined;
-  readonly order: Sql;
+  /** The column that orders, and which way. */
+  readonly column: Sql;
+  readonly direction: Sql;
   readonly limit: number | undefined;
   readonly offset: number;
 }
@@ -48,7 +50,8 @@ function readQuery(query: URLSearchParams, sortBy: string): GrantedQuery {
   const offset = Number(text('offset'));
   return {
     where: conditions.length > 0 ? allOf(conditions) : undefined,
-    order: wished.startsWith('-') ? sql`${order} desc, a.id desc` : sql`${order}, a.id`,
+    column: order,
+    direction: wished.startsWith('-') ? sql`desc` : sql`asc`,
     limit: Number.isSafeInteger(limit) && limit > 0 ? Math.min(limit, 10_000) : undefined,
     offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
   };
@@ -62,20 +65,30 @@ export async function listGrantedAssets(
   sortBy: string,
   onNode?: Sql,
 ): Promise<GrantedAsset[] | Page<GrantedAsset>> {
-  const { where, order, limit, offset } = readQuery(query, sortBy);
-  const condition = allOf([view.isGranted, organizationCondition(view), where, onNode]);
-  const paging = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
-  const { rows } = await sql<GrantedAsset>`
-    select ${COLUMNS} from asset a join platform p on p.name = a.platform where ${condition} order by ${order} ${paging}`.execute(db);
-  if (limit === undefined) return rows;
+  const { where, column, direction, limit, offset } = readQuery(query, sortBy);
+  const among = (granted: Sql) => allOf([granted, organizationCondition(view), where, onNode]);
+  const condition = among(where ? isLookedUp(view.coverage) : view.isGranted);
+  const from = sql`from asset a join platform p on p.name = a.platform`;
+  const order = sql`order by ${column} ${direction}, a.id ${direction}`;
+  if (limit === undefined) return (await sql<GrantedAsset>`select ${COLUMNS} ${from} where ${condition} ${order}`.execute(db)).rows;
+  if (where) {
+    // A search has to look at all it finds to count it, so the page is taken from what was found for that.
+    const { rows } = await sql<{ count: number; results: GrantedAsset[] }>`
+      with found as materialized (select a.id, ${column} as position from asset a where ${condition}),
+        page as (select * from found order by position ${direction}, id ${direction} limit ${limit} offset ${offset}),
+        shown as (select ${COLUMNS}, page.position ${from} join page on page.id = a.id)
+      select (select count(*) from found) as count,
+        coalesce((select json_agg(to_jsonb(shown) - 'position' order by position ${direction}, id ${direction}) from shown), '[]') as results`.execute(db);
+    return { count: rows[0]?.count ?? 0, next: null, previous: null, results: rows[0]?.results ?? [] };
+  }
+  const { rows } = await sql<GrantedAsset>`select ${COLUMNS} ${from} where ${condition} ${order} limit ${limit} offset ${offset}`.execute(db);
+  const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
+  if (isLast) return { count: offset + rows.length, next: null, previous: null, results: rows };
   const countAll = async () => {
-    const counting = allOf([isGathered(view.coverage), organizationCondition(view), where, onNode]);
-    const counted = await sql<{ count: number }>`select count(*) as count from asset a where ${counting}`.execute(db);
+    const counted = await sql<{ count: number }>`select count(*) as count from asset a where ${among(isGathered(view.coverage))}`.execute(db);
     return counted.rows[0]?.count ?? 0;
   };
-  const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
-  const count = isLast ? offset + rows.length : where || onNode ? await countAll() : await view.remember('count', countAll);
-  return { count, next: null, previous: null, results: rows };
+  return { count: onNode ? await countAll() : await view.remember('count', countAll), next: null, previous: null, results: rows };
 }
 
 /** Names the organizations of the rules, so that the index on organization and host name gives the order. */

@@ -91,6 +91,18 @@ export function isGathered({ rules, nodes, organizations, isEverything }: Covera
 }
 
 /**
+ * The same condition beside a search or a place in the tree. What is granted is looked up by its id among those that the search finds; gathered as above,
+ * tens of thousands of granted assets would each be fetched to be asked whether they match.
+ */
+export function isLookedUp(coverage: Coverage): Sql {
+  const { rules, nodes, isEverything, atMost } = coverage;
+  if (rules.length === 0 || isEverything || atMost <= GATHER_UP_TO) return isGathered(coverage);
+  return sql`(a.is_active and (
+    a.id in (select below.asset_id from asset_ancestor below where below.node_id = any (${nodes}::uuid[]))
+    or a.id in (select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = any (${rules}::uuid[]))))`;
+}
+
+/**
  * The same condition for a page in some order. For few granted assets they are gathered too; for many each asset is asked, because a page of
  * fifteen then needs to look at some fifteen only.
  */
