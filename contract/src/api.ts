@@ -67,6 +67,14 @@ export interface LicenseDetail {
   readonly asset_used: number;
 }
 
+/** What a change did to one field, in the language and the zone of the reader; blank for nothing. */
+export interface ChangeInWords {
+  readonly field: string;
+  readonly label: string;
+  readonly before: string;
+  readonly after: string;
+}
+
 /** GET xpack/interface/setting: the title, and an address for each picture. */
 export interface InterfaceSetting {
   readonly login_title: string;

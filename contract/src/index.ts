@@ -1,4 +1,5 @@
 export * from './api.ts';
+export * from './audit-kinds.ts';
 export * from './authentication.ts';
 export * from './errors.ts';
 export * from './kit/datetime.ts';

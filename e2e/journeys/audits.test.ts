@@ -1,9 +1,12 @@
-import { loginLog, operateLog, passwordChangeLog, RESOURCES } from '@sallyport/contract';
+import { asset, type LocalText, loginLog, operateLog, passwordChangeLog, RESOURCES } from '@sallyport/contract';
 import pg from 'pg';
 import { expect } from 'vitest';
+import { Client } from '../../server/src/testing/client.ts';
 import { words as audits } from '../../web/src/console/pages/audits/words.ts';
+import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { words as frame } from '../../web/src/console/words.ts';
-import { buildPerson } from '../harness/build.ts';
+import { common } from '../../web/src/kit/i18n/common.ts';
+import { buildPerson, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN, type Server } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
@@ -12,10 +15,14 @@ import { signIn } from '../pages/sign-in-page.ts';
 const { journey } = useStage();
 
 const ENTRY = { zh: '改密日志', en: 'Password update logs' } as const;
+const OPERATIONS = { zh: '操作日志', en: 'Operation logs' } as const;
+const SIGN_INS = { zh: '登录日志', en: 'Login logs' } as const;
+const WRONG_PASSWORD = { zh: '密码错误', en: 'Wrong password' } as const;
+const UPDATE = { zh: '更新', en: 'Update' } as const;
 const CHAINED = ['operate_log', 'login_log', 'password_change_log'];
 
 for (const language of ['zh', 'en'] as const) {
-  journey(`a changed password is in its log, found by its filters, and the logs are proven whole (${language})`, async (open, { admin }) => {
+  journey(`what was done is in the logs, found by their filters and told in words, and the logs are proven whole (${language})`, async (open, { admin }) => {
     const [changed, other] = [await buildPerson(admin), await buildPerson(admin)];
     for (const { id } of [changed, other]) {
       const { status, text } = await admin.patch(`users/users/${id}/`, { password: 'another password of the journeys 2' });
@@ -48,6 +55,33 @@ for (const language of ['zh', 'en'] as const) {
     }
     await view.page.keyboard.press('Escape');
     await view.dialog.waitFor({ state: 'detached' });
+
+    // What was changed of what: found by its kind, and told in words, with the name of what was linked.
+    const name = unique('told');
+    const { body: host } = await admin.post<{ id: string }>('assets/assets/', { hostname: name, ip: '192.0.2.9', platform: 'Linux', protocols: ['ssh/22'] });
+    const { body: zone } = await admin.post<{ id: string }>('assets/domains/', { name: `zone of ${name}` });
+    expect((await admin.patch(`assets/assets/${host.id}/`, { domain: zone.id, is_active: false })).status).toBe(200);
+    await view.open(frame.audits, OPERATIONS[language]);
+    await view.search(name);
+    await view.row(`zone of ${name}`).first().waitFor();
+    await view.button(list.advancedFilter).click();
+    const kind = view.dialog.getByRole('combobox', { name: view.say(operateLog.fields.resource_type.label) });
+    await kind.click();
+    await view.page.getByRole('option', { name: view.say(asset.title), exact: true }).click();
+    await view.dialog.getByRole('button', { name: view.say(list.apply), exact: true }).click();
+    await view.row(`zone of ${name}`).first().waitFor({ state: 'detached' });
+    await view.row(view.say(UPDATE)).getByRole('button', { expanded: false }).first().click();
+    const changes = view.page.getByRole('table', { name, exact: true });
+    const told = (label: LocalText) => changes.getByRole('row').filter({ has: view.page.getByRole('rowheader', { name: view.say(label), exact: true }) });
+    await told(asset.fields.domain.label).getByText(`zone of ${name}`).waitFor();
+    await told(asset.fields.is_active.label).getByText(view.say(common.no), { exact: true }).waitFor();
+
+    // A sign-in that was refused stands in its log with the reason.
+    await new Client(admin.url).post('authentication/auth/', { username: other.username, password: 'not it' });
+    await view.open(frame.audits, SIGN_INS[language]);
+    await view.search(other.username);
+    await view.row(other.username).getByText(view.say(audits.failed), { exact: true }).first().waitFor();
+    await view.main.getByText(WRONG_PASSWORD[language]).first().waitFor();
   });
 }
 

@@ -1,4 +1,5 @@
-import { choice, choiceLabelOf, datetime, id, json, organizationFields, text } from '../../kit/field.ts';
+import type { ChangeInWords } from '../../api.ts';
+import { choice, choiceLabelOf, computed, datetime, id, json, organizationFields, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -37,6 +38,8 @@ export const operateLog = defineResource({
     remote_addr: text({ label: LABEL.remoteAddress, max: 64, readOnly: true, search: true, filter: true }),
     datetime: datetime({ label: { en: 'Date', zh: '日期' }, readOnly: true, order: true }),
     changes: json({ label: { en: 'Changes', zh: '变更内容' } }),
+    /** The same in words, one by one; one text in files. */
+    changes_display: computed.json<readonly ChangeInWords[]>({ label: { en: 'Changes in words', zh: '变更说明' } }),
     ...organizationFields(),
   },
 });

@@ -1,17 +1,11 @@
-import { RESOURCES, say } from '@sallyport/contract';
+import { AUDIT_KINDS, type LocalText, say } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { displayName } from '../../http/actor.ts';
 import type { AuditWriter, Author, ResourceHooks } from '../../http/resource/hooks.ts';
 import { DEFAULT_ORGANIZATION } from '../orgs/service.ts';
+import { asText, changesInWords } from './changes-in-words.ts';
 
-/** Kinds that are audited without being resources of the API. */
-const OTHER_KINDS: Readonly<Record<string, { en: string; zh: string }>> = {
-  host_key: { en: 'Host key', zh: '主机密钥' },
-  license: { en: 'License', zh: '许可证' },
-  interface: { en: 'Interface', zh: '界面设置' },
-  setting: { en: 'Setting', zh: '系统设置' },
-  favorite_asset: { en: 'Favorite asset', zh: '收藏资产' },
-};
+const KIND_TITLES: ReadonlyMap<string, LocalText> = new Map(AUDIT_KINDS.map(({ name, title }) => [name, title]));
 
 /** A service that changes accounts by itself: a directory or provider, asked from an address or of our own accord. */
 export const serviceAuthor = (name: 'LDAP' | 'OpenID', remoteAddress = ''): { readonly actor: Author } => ({
@@ -34,13 +28,21 @@ export const writeOperateLog: AuditWriter = async (tx, { actor }, ...entries) =>
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (action text, resource_type text, resource text, resource_id text, changes jsonb)`.execute(tx);
 };
 
-/** Kinds are stored by their stable names and shown in the reader's language. */
+/** Kinds are stored by their stable names, and shown in the reader's language; they are found by either. */
 export const operateLogHooks: ResourceHooks = {
-  present(rows, { language }) {
-    for (const row of rows) {
-      const kind = String(row.resource_type);
-      const title = RESOURCES.find((resource) => resource.name === kind)?.title ?? OTHER_KINDS[kind];
-      if (title) row.resource_type = say(title, language);
+  filters: {
+    resource_type: (value) => {
+      const named = AUDIT_KINDS.filter(({ name, title }) => [name, title.en, title.zh].includes(value)).map(({ name }) => name);
+      return sql`t.resource_type = any (${named.length > 0 ? named : [value]})`;
+    },
+  },
+  async present(rows, context, db) {
+    const inWords = await changesInWords(rows, context, db);
+    const isFile = context.query.get('format') === 'csv';
+    for (const [index, row] of rows.entries()) {
+      row.changes_display = isFile ? asText(inWords[index] ?? []) : (inWords[index] ?? []);
+      const title = KIND_TITLES.get(String(row.resource_type));
+      if (title) row.resource_type = say(title, context.language);
     }
   },
 };

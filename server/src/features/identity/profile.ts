@@ -86,6 +86,12 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
       if (changes.some(([name]) => name === 'public_key')) assertSignedIn(context);
       if (changes.length > 0) {
         await db.transaction().execute(async (tx) => {
+          const { rows } = await sql<
+            Record<string, unknown>
+          >`select to_jsonb(t) as before from account t where id = ${context.actor.userId} for update`.execute(tx);
+          const before = (rows[0]?.before ?? {}) as Record<string, unknown>;
+          const changed = changes.filter(([name, value]) => name === 'public_key' || (before[name] ?? '') !== (value ?? ''));
+          if (changed.length === 0) return;
           const assignments = sql.join(changes.map(([name, value]) => sql`${sql.ref(name)} = ${value}`));
           await sql`update account set ${assignments} where id = ${context.actor.userId}`.execute(tx);
           await services.audit(tx, context, {
@@ -93,7 +99,9 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
             resourceType: 'user',
             resource: `${context.actor.name}(${context.actor.username})`,
             resourceId: context.actor.userId,
-            changes: Object.fromEntries(changes.map(([name, value]) => [name, [null, name === 'public_key' ? '******' : value] as const])),
+            changes: Object.fromEntries(
+              changed.map(([name, value]) => [name, name === 'public_key' ? ['******', '******'] : [before[name] ?? null, value]] as const),
+            ),
           });
         });
       }

@@ -6,6 +6,14 @@ const MASK = '******';
 /** A longer list of links is told by its length. */
 const MAX_LISTED = 50;
 
+/** What a row that is deleted held, field by field. */
+export function lostWith(resource: Resource, row: StoredRow): Record<string, readonly [unknown, unknown]> {
+  const created = changesBetween(resource, undefined, row, {});
+  return Object.fromEntries(Object.entries(created).flatMap(([name, [, value]]) => (isEmptyList(value) ? [] : [[name, [value, null] as const]])));
+}
+
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
+
 /** What a change did, field by field, before and after. Secrets are masked; computed fields follow from others and are left out. */
 export function changesBetween(
   resource: Resource,

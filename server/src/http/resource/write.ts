@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Context } from '../context.ts';
 import { Invalid, InvalidItems, invalid, notFound } from '../problem.ts';
-import { changesBetween } from './changes.ts';
+import { changesBetween, lostWith } from './changes.ts';
 import { selectList } from './columns.ts';
 import { refusalOfDatabase } from './database-refusal.ts';
 import type { MountedResource, Registry, ResourceServices, StoredRow, Values } from './hooks.ts';
@@ -268,6 +268,8 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
         const wanted = [...new Set(ids)];
         const locked = await lock(wanted, context, tx);
         if (locked.size < wanted.length) throw notFound();
+        const held = resource.audited ? await reader.rows([...locked.keys()], context, tx) : [];
+        const lost = new Map(held.map((row) => [String(row.id), lostWith(resource, row)]));
         for (const [id, row] of locked) {
           await hooks.beforeDelete?.(row, context, tx);
           if (hooks.remove) await hooks.remove(row, context, tx);
@@ -277,7 +279,13 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
         await services.audit(
           tx,
           context,
-          ...[...locked].map(([id, row]) => ({ action: 'delete' as const, resourceType: resource.name, resource: describe(row), resourceId: id })),
+          ...[...locked].map(([id, row]) => ({
+            action: 'delete' as const,
+            resourceType: resource.name,
+            resource: describe(row),
+            resourceId: id,
+            ...(lost.has(id) && { changes: lost.get(id) ?? {} }),
+          })),
         );
       }),
   };

@@ -36,7 +36,7 @@ export function PageHeader({ title, hint, onBack, children }: PageHeaderProps) {
         <h1 className={styles.title} title={title ?? screenTitle}>
           {title ?? screenTitle}
         </h1>
-        {children}
+        {children && <div className={styles.actions}>{children}</div>}
       </div>
       {hint && <p className={styles.hint}>{hint}</p>}
     </>

@@ -1,8 +1,10 @@
-import { operateLog, RESOURCES, type Row } from '@sallyport/contract';
+import { Text } from '@mantine/core';
+import { AUDIT_KINDS, operateLog, type Row } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import { useRoom } from '../useRoom.ts';
 import { VerifyButton } from './VerifyButton.tsx';
 
 const Changes = lazy(() => import('../../resource/detail/Changes.tsx').then((module) => ({ default: module.Changes })));
@@ -11,14 +13,12 @@ type Entry = Row<typeof operateLog>;
 
 const DAYS = 7;
 
-/** The name of a kind of object, in the language of the page. */
-function typeName({ resource_type: type }: Entry): string {
-  const resource = RESOURCES.find(({ name }) => name === type);
-  return resource ? t(resource.title) : type;
-}
+/** The server stores kinds by their names, so any may be asked for, whether it is in the log or not. */
+const KINDS = { resource_type: AUDIT_KINDS.map(({ name, title }) => ({ value: name, label: t(title) })) };
 
 /** Every change a person made, with what was there before. */
 export function OperateLog() {
+  const { tiny } = useRoom();
   return (
     <>
       <PageHeader>
@@ -29,14 +29,20 @@ export function OperateLog() {
         columns={[
           { name: 'user' },
           { name: 'action', width: 100 },
-          { name: 'resource_type', width: 140, cell: typeName },
+          { name: 'resource_type', width: 140 },
           { name: 'resource' },
           { name: 'remote_addr', mono: true, width: 150 },
           { name: 'datetime', essential: true },
         ]}
+        choicesOf={KINDS}
         days={DAYS}
         expand={(entry) => (
           <Suspense>
+            {tiny && (
+              <Text fz="xs" c="dimmed" mb={4}>
+                {[entry.action_display, entry.resource_type, entry.resource, entry.remote_addr].join(' · ')}
+              </Text>
+            )}
             <Changes entry={entry} />
           </Suspense>
         )}

@@ -1,0 +1,39 @@
+import type { LocalText } from './kit/text.ts';
+import { RESOURCES } from './resources/index.ts';
+
+/** A kind of object that the operate log tells of: stored by its name, shown by its title. */
+export interface AuditKind {
+  readonly name: string;
+  readonly title: LocalText;
+}
+
+/** Every kind of object whose changes are in the operate log. */
+export const AUDIT_KINDS: readonly AuditKind[] = [
+  ...RESOURCES.filter(({ audited, name }) => audited || name === 'session').map(({ name, title }) => ({ name, title })),
+  { name: 'host_key', title: { en: 'Host key', zh: '主机密钥' } },
+  { name: 'setting', title: { en: 'Setting', zh: '系统设置' } },
+  { name: 'license', title: { en: 'License', zh: '许可证' } },
+  { name: 'interface', title: { en: 'Interface', zh: '界面设置' } },
+  { name: 'favorite_asset', title: { en: 'Favorite asset', zh: '收藏资产' } },
+];
+
+/** What entries tell of that is no field of a resource. */
+export const AUDIT_FIELDS: Readonly<Record<string, LocalText>> = {
+  fingerprint: { en: 'Fingerprint', zh: '指纹' },
+  assets_add: { en: 'Assets added', zh: '添加的资产' },
+  assets_remove: { en: 'Assets removed', zh: '移除的资产' },
+  assets_replace: { en: 'Assets moved here', zh: '移入的资产' },
+  login_blocked: { en: 'Locked', zh: '登录锁定' },
+  totp: { en: 'Authenticator', zh: '验证器' },
+  passkeys: { en: 'Passkeys', zh: '通行密钥' },
+  passkey: { en: 'Passkey', zh: '通行密钥' },
+  sign_ins: { en: 'Signed-in devices', zh: '已登录设备' },
+  password_link: { en: 'Link to a new password', zh: '重置密码链接' },
+  recovery_codes: { en: 'Recovery codes', zh: '恢复码' },
+  license: { en: 'License', zh: '许可证' },
+  login_title: { en: 'Title of the sign-in page', zh: '登录页标题' },
+  logo_index: { en: 'Logo of the sidebar', zh: '导航栏 Logo' },
+  logo_logout: { en: 'Logo of the sign-in page', zh: '登录页 Logo' },
+  login_image: { en: 'Picture of the sign-in page', zh: '登录页图片' },
+  favicon: { en: 'Browser icon', zh: '浏览器图标' },
+};

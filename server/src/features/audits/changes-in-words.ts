@@ -1,0 +1,104 @@
+import {
+  AUDIT_FIELDS,
+  type ChangeInWords,
+  type Field,
+  formatDatetime,
+  isUuid,
+  type Language,
+  parseDatetime,
+  RESOURCES,
+  type Resource,
+  say,
+} from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Context } from '../../http/context.ts';
+import type { StoredRow } from '../../http/resource/hooks.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { SETTING_FIELDS } from '../settings/service.ts';
+
+type Pair = readonly [unknown, unknown];
+type Names = ReadonlyMap<string, string>;
+interface Entry {
+  readonly resource: Resource | undefined;
+  readonly changes: readonly (readonly [name: string, pair: Pair])[];
+}
+
+const YES = { en: 'Yes', zh: '是' };
+const NO = { en: 'No', zh: '否' };
+
+const isPair = (value: unknown): value is Pair => Array.isArray(value) && value.length === 2;
+
+/** The changes of a row in the order in which forms have the fields; the database orders them in its own way. */
+function entryOf(row: StoredRow): Entry {
+  const resource = RESOURCES.find(({ name }) => name === row.resource_type);
+  const order = Object.keys(resource?.fields ?? {});
+  const changes = Object.entries((row.changes ?? {}) as Record<string, unknown>).filter((one): one is [string, Pair] => isPair(one[1]));
+  return { resource, changes: changes.toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other)) };
+}
+
+/** Which resource the ids of a change belong to. */
+function targetOf(resource: Resource | undefined, name: string): string | undefined {
+  return name.startsWith('assets_') ? 'asset' : resource?.fields[name]?.target;
+}
+
+/** The names of all objects that changes point at: as they are now, or as the log last called those that are gone. */
+async function namesIn(entries: readonly Entry[], db: Db): Promise<Names> {
+  const wanted = new Map<string, Set<string>>();
+  for (const { resource, changes } of entries) {
+    for (const [name, pair] of changes) {
+      const target = targetOf(resource, name);
+      if (!target) continue;
+      const ids = wanted.get(target) ?? new Set();
+      for (const id of pair.flat(2)) if (isUuid(id)) ids.add(id);
+      wanted.set(target, ids);
+    }
+  }
+  const names = new Map<string, string>();
+  for (const [target, ids] of wanted) {
+    const resource = RESOURCES.find(({ name }) => name === target);
+    if (!resource || ids.size === 0) continue;
+    const there = await sql<{ id: string; name: string }>`
+      select id, ${sql.ref(resource.labelField)} as name from ${sql.table(resource.table)} where id = any(${[...ids]}::uuid[])`.execute(db);
+    const gone = await sql<{ id: string; name: string }>`
+      select distinct on (resource_id) resource_id as id, resource as name from operate_log
+      where resource_id = any(${[...ids]}) and resource_type = ${target} order by resource_id, datetime desc`.execute(db);
+    for (const { id, name } of [...gone.rows, ...there.rows]) names.set(id, name);
+  }
+  return names;
+}
+
+/** One value as a person reads it; blank for none. */
+function wordOf(value: unknown, field: Field | undefined, names: Names, { language, zone }: Pick<Context, 'language' | 'zone'>): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map((one) => wordOf(one, field, names, { language, zone })).join(say({ en: ', ', zh: '、' }, language));
+  const choice = field?.choices?.find((one) => String(one.value) === String(value));
+  if (choice) return say(choice.label, language);
+  if (typeof value === 'boolean') return say(value ? YES : NO, language);
+  if (typeof value === 'object') return JSON.stringify(value);
+  const text = String(value);
+  const date = field?.kind === 'datetime' ? parseDatetime(text) : undefined;
+  return date ? formatDatetime(date, zone) : (names.get(text) ?? text);
+}
+
+function labelOf(name: string, field: Field | undefined, language: Language): string {
+  const label = field?.label ?? AUDIT_FIELDS[name];
+  return label ? say(label, language) : name;
+}
+
+/** What each row of the operate log changed, field by field, in the reader's language and zone. */
+export async function changesInWords(rows: readonly StoredRow[], context: Pick<Context, 'language' | 'zone'>, db: Db): Promise<ChangeInWords[][]> {
+  const entries = rows.map(entryOf);
+  const names = await namesIn(entries, db);
+  return entries.map(({ resource, changes }) =>
+    changes.map(([name, [before, after]]) => {
+      const field = resource?.fields[name] ?? SETTING_FIELDS.get(name);
+      const word = (value: unknown) => wordOf(value, field, names, context);
+      return { field: name, label: labelOf(name, field, context.language), before: word(before), after: word(after) };
+    }),
+  );
+}
+
+/** The same as one text, for files. */
+export function asText(changes: readonly ChangeInWords[]): string {
+  return changes.map(({ label, before, after }) => `${label}: ${before || '-'} → ${after || '-'}`).join('\n');
+}
