@@ -5,6 +5,9 @@ import type { Client } from './client.ts';
 import { bearer } from './sign-in.ts';
 import type { TestProgram } from './test-program.ts';
 
+/** Ids by the path of their resource: one object of each kind. */
+export type Objects = Readonly<Record<string, string>>;
+
 /** Two organizations that must not know of each other. */
 export interface TwoOrganizations {
   readonly here: string;
@@ -13,8 +16,10 @@ export interface TwoOrganizations {
   readonly insider: Client;
   /** In every name of the objects `there`. */
   readonly mark: string;
-  /** One object of each kind `there`, by the path of its resource. */
-  readonly foreign: Readonly<Record<string, string>>;
+  /** One object of each kind `there`. */
+  readonly foreign: Objects;
+  /** One object of each kind `here`. */
+  readonly own: Objects;
   /** Every row that belongs to `there`, as one text. */
   fingerprint(): Promise<string>;
 }
@@ -28,47 +33,73 @@ async function insert(db: Db, table: string, values: Record<string, unknown>): P
   return rows[0]?.id ?? '';
 }
 
-async function everythingIn(db: Db, organization: string): Promise<string> {
-  const { rows: tables } = await sql<{ name: string }>`
-    select table_name as name from information_schema.columns where column_name = 'org_id' and table_schema = 'public' order by 1`.execute(db);
+/** Tables of the insider's own doing, which may name what belongs to others. */
+const OWN_DOING = ['resource_set', 'web_session', 'login_attempt'];
+
+/** Every row of an organization, and every row elsewhere that names one of its objects. */
+async function everythingIn(db: Db, organization: string, objects: Objects): Promise<string> {
+  const { rows: tables } = await sql<{ name: string; belongs: boolean }>`
+    select t.table_name as name, exists (
+      select 1 from information_schema.columns c where c.table_schema = 'public' and c.table_name = t.table_name and c.column_name = 'org_id') as belongs
+    from information_schema.tables t where t.table_schema = 'public' and t.table_type = 'BASE TABLE' order by 1`.execute(db);
   const parts: unknown[] = [];
-  for (const { name } of tables)
-    parts.push((await sql`select to_jsonb(t) as row from ${sql.table(name)} t where org_id = ${organization} order by 1`.execute(db)).rows);
-  // Links and accounts carry no organization.
-  for (const name of ['account', 'organization_member', 'user_group_users', 'asset_permission_users', 'asset_permission_assets', 'node_assets', 'label_assets'])
-    parts.push((await sql`select to_jsonb(t) - 'last_login' as row from ${sql.table(name)} t order by 1`.execute(db)).rows);
+  const named = [organization, ...Object.values(objects)].join('|');
+  for (const { name, belongs } of tables.filter((table) => !OWN_DOING.includes(table.name))) {
+    const where = belongs ? sql`org_id = ${organization}` : sql`to_jsonb(t)::text ~ ${named}`;
+    parts.push((await sql`select to_jsonb(t) - 'last_login' as row from ${sql.table(name)} t where ${where} order by 1`.execute(db)).rows);
+  }
   return JSON.stringify(parts);
 }
 
-/** Fills one organization with an object of each kind and signs in an administrator of another. */
+/** Fills an organization with one object of each kind, the mark in every name. */
+async function fill(db: Db, organization: string, mark: string): Promise<Objects> {
+  const person = await buildUser(db, { username: mark, memberOf: [{ organization, role: 'User' }] });
+  const domain = await insert(db, 'domain', { org_id: organization, name: `${mark}-domain` });
+  const asset = await buildAsset(db, { organization, hostname: `${mark}-asset` });
+  const systemUser = await buildSystemUser(db, { organization });
+  await sql`update system_account set name = ${`${mark}-account`} where id = ${systemUser}`.execute(db);
+  const node = await rootNode(db, organization);
+  await sql`update node set value = ${`${mark}-node`} where id = ${node}`.execute(db);
+  const rule = await buildPermission(db, { organization, users: [person.id], assets: [asset], systemUsers: [systemUser] });
+  await sql`update asset_permission set name = ${`${mark}-rule`} where id = ${rule}`.execute(db);
+  const names = { user: mark, asset: mark, system_user: mark };
+  const session = await insert(db, 'session', { org_id: organization, ...names, user_id: person.id, asset_id: asset, system_user_id: systemUser });
+  const change = { org_id: organization, user: mark, action: 'create', resource_type: 'label', resource: mark, remote_addr: '10.0.0.1' };
+  return {
+    'users/users': person.id,
+    'users/groups': await insert(db, 'user_group', { org_id: organization, name: `${mark}-group` }),
+    'assets/assets': asset,
+    'assets/nodes': node,
+    'assets/admin-users': await insert(db, 'admin_user', { org_id: organization, name: `${mark}-admin` }),
+    'assets/system-users': systemUser,
+    'assets/domains': domain,
+    'assets/gateways': await insert(db, 'gateway', { org_id: organization, name: `${mark}-gateway`, ip: '10.0.0.1', domain_id: domain }),
+    'assets/labels': await insert(db, 'label', { org_id: organization, name: mark, value: 'x' }),
+    'perms/asset-permissions': rule,
+    'terminal/sessions': session,
+    'terminal/commands': await insert(db, 'command', { org_id: organization, session, sequence: 1, ...names, input: `echo ${mark}` }),
+    'audits/operate-logs': await insert(db, 'operate_log', change),
+    'audits/login-logs': await insert(db, 'login_log', { username: mark, user_id: person.id, type: 'W', ip: '10.0.0.1', status: true }),
+    'audits/password-change-logs': await insert(db, 'password_change_log', { user: mark, user_id: person.id, change_by: mark, remote_addr: '10.0.0.1' }),
+  };
+}
+
+/** The paths of all resources of which an organization sees its own rows only, by their declarations and hooks. */
+export function boundPaths({ program }: TestProgram): string[] {
+  return [...program.engines.values()].filter(({ resource, hooks }) => resource.scope === 'org' || hooks.visible).map(({ resource }) => resource.path);
+}
+
+/** Fills two organizations with an object of each kind and signs in an administrator of the one. */
 export async function buildTwoOrganizations(test: TestProgram): Promise<TwoOrganizations> {
   const { db } = test;
   const here = await buildOrganization(db);
   const there = await buildOrganization(db);
   const mark = unique('foreign');
   const insider = (await bearer(test, await buildUser(db, { memberOf: [{ organization: here, role: 'Admin' }] }))).inOrganization(here);
-  const stranger = await buildUser(db, { username: mark, memberOf: [{ organization: there, role: 'User' }] });
-  const domain = await insert(db, 'domain', { org_id: there, name: `${mark}-domain` });
-  const asset = await buildAsset(db, { organization: there, hostname: `${mark}-asset` });
-  const systemUser = await buildSystemUser(db, { organization: there });
-  const names = { user: mark, asset: mark, system_user: mark };
-  const session = await insert(db, 'session', { org_id: there, ...names, user_id: stranger.id });
-  const change = { org_id: there, user: mark, action: 'create', resource_type: 'label', resource: mark, remote_addr: '10.0.0.1' };
-  const foreign = {
-    'users/users': stranger.id,
-    'users/groups': await insert(db, 'user_group', { org_id: there, name: `${mark}-group` }),
-    'assets/assets': asset,
-    'assets/nodes': await rootNode(db, there),
-    'assets/admin-users': await insert(db, 'admin_user', { org_id: there, name: `${mark}-admin` }),
-    'assets/system-users': systemUser,
-    'assets/domains': domain,
-    'assets/gateways': await insert(db, 'gateway', { org_id: there, name: `${mark}-gateway`, ip: '10.0.0.1', domain_id: domain }),
-    'assets/labels': await insert(db, 'label', { org_id: there, name: mark, value: 'x' }),
-    'perms/asset-permissions': await buildPermission(db, { organization: there, users: [stranger.id], assets: [asset], systemUsers: [systemUser] }),
-    'terminal/sessions': session,
-    'terminal/commands': await insert(db, 'command', { org_id: there, session, sequence: 1, ...names, input: `echo ${mark}` }),
-    'audits/operate-logs': await insert(db, 'operate_log', change),
-    'audits/login-logs': await insert(db, 'login_log', { username: mark, user_id: stranger.id, type: 'W', ip: '10.0.0.1', status: true }),
-  };
-  return { here, there, insider, mark, foreign, fingerprint: () => everythingIn(db, there) };
+  const foreign = await fill(db, there, mark);
+  const own = await fill(db, here, unique('native'));
+  // Whoever declares a resource is reminded here, so that no test of separation goes past it.
+  const forgotten = boundPaths(test).filter((path) => !foreign[path]);
+  if (forgotten.length > 0) throw new Error(`the two organizations have nothing of ${forgotten.join(', ')}`);
+  return { here, there, insider, mark, foreign, own, fingerprint: () => everythingIn(db, there, foreign) };
 }
