@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { buildOrganization, buildUser } from './builders.ts';
+import { buildOrganization, buildUser, unique } from './builders.ts';
 import type { Client } from './client.ts';
 import { ADMIN, bearer } from './sign-in.ts';
 import type { TestProgram } from './test-program.ts';
@@ -21,6 +21,7 @@ export async function buildCast(test: TestProgram): Promise<Cast> {
   const organization = await buildOrganization(db);
   const otherOrganization = await buildOrganization(db);
   const signedIn = async (options: Parameters<typeof buildUser>[1]) => (await bearer(test, await buildUser(db, options))).inOrganization(organization);
+  const [disabled, expired] = [unique('was-an-admin'), unique('expired-admin')];
   const clients = {
     nobody: test.visitor.inOrganization(organization),
     user: await signedIn({ memberOf: [{ organization, role: 'User' }] }),
@@ -29,10 +30,10 @@ export async function buildCast(test: TestProgram): Promise<Cast> {
     orgAuditor: await signedIn({ memberOf: [{ organization, role: 'Auditor' }] }),
     otherOrgAdmin: await signedIn({ memberOf: [{ organization: otherOrganization, role: 'Admin' }] }),
     superAdmin: (await bearer(test, ADMIN)).inOrganization(organization),
-    disabled: await signedIn({ username: 'was-an-admin', role: 'Admin' }),
-    expired: await signedIn({ username: 'expired-admin', role: 'Admin' }),
+    disabled: await signedIn({ username: disabled, role: 'Admin' }),
+    expired: await signedIn({ username: expired, role: 'Admin' }),
   };
-  await sql`update account set is_active = false where username = 'was-an-admin'`.execute(db);
-  await sql`update account set date_expired = now() - interval '1 second' where username = 'expired-admin'`.execute(db);
+  await sql`update account set is_active = false where username = ${disabled}`.execute(db);
+  await sql`update account set date_expired = now() - interval '1 second' where username = ${expired}`.execute(db);
   return { organization, otherOrganization, clients };
 }
