@@ -160,6 +160,12 @@ export interface HostKey {
   readonly offered: { readonly key_type: string; readonly fingerprint: string; readonly date: string } | null;
 }
 
+/** GET common/progress/?name= : how many rows of a running batch are done. */
+export interface BatchProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
 /** GET /api/health/ */
 export interface Health {
   readonly status: 1 | 0;

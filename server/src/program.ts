@@ -69,6 +69,7 @@ import { mountApiDescription } from './http/openapi.ts';
 import { mountPages } from './http/pages.ts';
 import { mountRelation } from './http/relation/mount.ts';
 import { createEngines, type Engines, mountResource } from './http/resource/mount.ts';
+import { createProgressBoard, mountProgress } from './http/resource/progress.ts';
 import { mountResourceSets } from './http/resource/resource-set.ts';
 import { enableSockets } from './http/socket.ts';
 import { type Bus, openBus } from './platform/bus/bus.ts';
@@ -174,7 +175,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   const organizations = createOrganizations(db);
   const grants = createGrants(db);
   const audit = writeOperateLog;
-  const services = { db, vault, audit, organizationName: (id: string) => organizations.nameOf(id), takeTurn: takeTurnFor };
+  const services = { db, vault, audit, organizationName: (id: string) => organizations.nameOf(id), takeTurn: takeTurnFor, progress: createProgressBoard() };
   const mailer = createMailer(settings);
   const engines = createEngines(
     {
@@ -263,6 +264,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   await mountLicense(app.http, { db, license, audit });
   await mountInterface(app.http, { db, look, audit });
   mountResourceSets(app.http, db);
+  mountProgress(app.http, services.progress);
   for (const engine of engines.values()) mountResource(app.http, engine);
   for (const relation of RELATIONS) mountRelation(app.http, relation, engines, services);
   mountMembership(app.http, engines, services);

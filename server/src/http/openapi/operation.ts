@@ -208,7 +208,15 @@ export function describeOperation(declared: DeclaredRoute, path: string): Schema
     ...(listed ? listParameters(listed) : declaredParameters(declared)),
     ...(place && !place.isList && method === 'GET' ? fieldParameters() : []),
     ...(takesBatch
-      ? [{ name: 'dry_run', in: 'query', schema: { enum: ['1'] }, description: 'Says what a list of objects or a file would do, and changes nothing.' }]
+      ? [
+          { name: 'dry_run', in: 'query', schema: { enum: ['1'] }, description: 'Says what a list of objects or a file would do, and changes nothing.' },
+          {
+            name: 'progress',
+            in: 'query',
+            schema: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+            description: 'A name under which `common/progress/` tells how far it has come.',
+          },
+        ]
       : []),
     ...(place?.isList && method === 'DELETE'
       ? [

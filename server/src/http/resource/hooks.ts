@@ -4,6 +4,7 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
+import type { ProgressBoard } from './progress.ts';
 
 /** One row as the database gives it, under the wire's field names. */
 export type StoredRow = Record<string, unknown>;
@@ -65,6 +66,8 @@ export interface ResourceServices {
   organizationName(id: string): Promise<string>;
   /** Called first in every writing transaction: takes the locks that come before those of rows. */
   takeTurn(resource: Resource, tx: Tx): Promise<void>;
+  /** Where the rows of a batch are counted while they are written. */
+  readonly progress: ProgressBoard;
 }
 
 export interface AuditEntry {

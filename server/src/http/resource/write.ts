@@ -8,6 +8,7 @@ import { selectList } from './columns.ts';
 import { refusalOfDatabase } from './database-refusal.ts';
 import type { MountedResource, Registry, ResourceServices, StoredRow, Values } from './hooks.ts';
 import { replaceManyLinks, unknownReferences } from './links.ts';
+import type { Counting } from './progress.ts';
 import type { Reader } from './read.ts';
 import { insertRows, updateRow } from './rows.ts';
 import { scopeOf } from './scope.ts';
@@ -66,7 +67,7 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
   };
 
   /** Writes the rows of good items; what the database refuses becomes the problem of the item it refused. */
-  const writeRows = async (items: readonly Item[], context: Context, tx: Tx): Promise<void> => {
+  const writeRows = async (items: readonly Item[], context: Context, tx: Tx, counting: Counting): Promise<void> => {
     const apply = async (part: readonly Item[]): Promise<void> => {
       for (const item of part) if (item.previous) await updateRow(mounted, item.id, item.values, services.vault, tx);
       const fresh = part.filter((item) => !item.previous);
@@ -84,12 +85,17 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
           Object.assign(fresh[index] ?? {}, { id });
     };
     const good = items.filter((item) => !isBad(item));
+    counting.passed(items.length - good.length);
     // Together first, because that is quick; one by one only where that fails, to hear about each.
     for (let start = 0; start < good.length; start += CHUNK) {
       const chunk = good.slice(start, start + CHUNK);
       const isNew = chunk.map((item) => item.id === '');
-      if (await attempt(tx, () => apply(chunk))) continue;
+      if (await attempt(tx, () => apply(chunk))) {
+        counting.passed(chunk.length);
+        continue;
+      }
       for (const [index, item] of chunk.entries()) {
+        counting.passed(1);
         if (isNew[index]) item.id = '';
         await attempt(
           tx,
@@ -117,8 +123,9 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
   };
 
   /** Asks the resource's own rules about every item. */
-  const applyRules = async (items: readonly Item[], context: Context, tx: Tx): Promise<void> => {
+  const applyRules = async (items: readonly Item[], context: Context, tx: Tx, counting: Counting): Promise<void> => {
     for (const item of items) {
+      counting.passed(1);
       if (isBad(item)) continue;
       try {
         await hooks.beforeSave?.(item.values, item.previous, context, tx);
@@ -133,78 +140,85 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
     if (items.some(isBad)) throw new InvalidItems(items.map((item) => item.problems));
   };
 
-  const save = async (items: readonly Item[], context: Context, rehearse = false): Promise<StoredRow[]> =>
-    transact(async (tx) => {
-      const updated = items.filter((item) => item.id !== '');
-      const locked =
-        updated.length > 0
-          ? await lock(
-              updated.map((item) => item.id),
-              context,
-              tx,
-            )
-          : new Map<string, StoredRow>();
-      for (const item of updated) {
-        item.previous = locked.get(item.id);
-        if (!item.previous && !isBad(item)) item.problems.id = [{ code: 'unknown_object', params: { value: item.id } }];
-      }
-      const before = new Map((updated.length > 0 ? await reader.rows([...locked.keys()], context, tx) : []).map((row) => [String(row.id), row]));
-      const unknown = await unknownReferences(
-        mounted,
-        items.map((item) => item.values),
-        registry,
-        context,
-        tx,
-      );
-      for (const [index, problems] of unknown.entries()) Object.assign(items[index]?.problems ?? {}, problems);
-      await applyRules(items, context, tx);
-      await writeRows(items, context, tx);
-      assertGood(items);
-      for (const [name, field] of writableFields(resource)) {
-        const owners = items.filter((item) => field.kind === 'many' && name in item.values);
-        if (owners.length > 0)
-          await replaceManyLinks(
-            mounted,
-            name,
-            owners.map((item) => ({ own: item.id, others: item.values[name] as string[], isNew: !item.previous })),
-            registry,
+  const save = async (items: readonly Item[], context: Context, rehearse = false): Promise<StoredRow[]> => {
+    const counting = services.progress.begin(context, items.length);
+    return transact((tx) => saveIn(tx, items, context, rehearse, counting)).finally(counting.end);
+  };
+
+  const saveIn = async (tx: Tx, items: readonly Item[], context: Context, rehearse: boolean, counting: Counting): Promise<StoredRow[]> => {
+    const updated = items.filter((item) => item.id !== '');
+    const locked =
+      updated.length > 0
+        ? await lock(
+            updated.map((item) => item.id),
             context,
             tx,
-          );
-      }
-      await hooks.afterSave?.(
-        items.map(({ id, values, previous }) => ({ id, values, previous })),
-        context,
-        tx,
-      );
-      const rows = await reader.rows(
-        items.map((item) => item.id),
-        context,
-        tx,
-      );
-      if (resource.audited) {
-        const entries = items.flatMap((item, index) => {
-          const row = rows[index];
-          if (!row) return [];
-          const changes = changesBetween(resource, before.get(item.id), row, item.values);
-          // A change that changed nothing is no news.
-          if (item.previous && Object.keys(changes).length === 0) return [];
-          return [
-            {
-              action: item.previous ? ('update' as const) : ('create' as const),
-              resourceType: resource.name,
-              resource: describe(row),
-              resourceId: item.id,
-              changes,
-            },
-          ];
-        });
-        await services.audit(tx, context, ...entries);
-      }
-      // A rehearsal goes the whole way, so that its verdict is the real one, and then leaves nothing behind.
-      if (rehearse) throw new Rehearsed(rows);
-      return rows;
-    });
+          )
+        : new Map<string, StoredRow>();
+    for (const item of updated) {
+      item.previous = locked.get(item.id);
+      if (!item.previous && !isBad(item)) item.problems.id = [{ code: 'unknown_object', params: { value: item.id } }];
+    }
+    const before = new Map((updated.length > 0 ? await reader.rows([...locked.keys()], context, tx) : []).map((row) => [String(row.id), row]));
+    const unknown = await unknownReferences(
+      mounted,
+      items.map((item) => item.values),
+      registry,
+      context,
+      tx,
+    );
+    for (const [index, problems] of unknown.entries()) Object.assign(items[index]?.problems ?? {}, problems);
+    await applyRules(items, context, tx, counting);
+    await writeRows(items, context, tx, counting);
+    assertGood(items);
+    for (const [name, field] of writableFields(resource)) {
+      const owners = items.filter((item) => field.kind === 'many' && name in item.values);
+      if (owners.length > 0)
+        await replaceManyLinks(
+          mounted,
+          name,
+          owners.map((item) => ({ own: item.id, others: item.values[name] as string[], isNew: !item.previous })),
+          registry,
+          context,
+          tx,
+        );
+    }
+    await hooks.afterSave?.(
+      items.map(({ id, values, previous }) => ({ id, values, previous })),
+      context,
+      tx,
+    );
+    counting.passed(items.length);
+    const rows = await reader.rows(
+      items.map((item) => item.id),
+      context,
+      tx,
+    );
+    counting.passed(items.length);
+    if (resource.audited) {
+      const entries = items.flatMap((item, index) => {
+        const row = rows[index];
+        if (!row) return [];
+        const changes = changesBetween(resource, before.get(item.id), row, item.values);
+        // A change that changed nothing is no news.
+        if (item.previous && Object.keys(changes).length === 0) return [];
+        return [
+          {
+            action: item.previous ? ('update' as const) : ('create' as const),
+            resourceType: resource.name,
+            resource: describe(row),
+            resourceId: item.id,
+            changes,
+          },
+        ];
+      });
+      await services.audit(tx, context, ...entries);
+    }
+    counting.passed(items.length);
+    // A rehearsal goes the whole way, so that its verdict is the real one, and then leaves nothing behind.
+    if (rehearse) throw new Rehearsed(rows);
+    return rows;
+  };
 
   const transact = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     try {

@@ -1,5 +1,5 @@
 import '../../../kit/styles-more.css';
-import { Alert, Anchor, Button, FileButton, Group, Modal, Progress, Radio, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, FileButton, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { type DragEvent, useEffect, useState } from 'react';
 import { ApiError } from '../../../kit/api.ts';
 import { download } from '../../../kit/download.ts';
@@ -10,6 +10,7 @@ import { words as listWords } from '../list/words.ts';
 import { type ListExtent, templateAddress } from './export-address.ts';
 import styles from './Import.module.css';
 import { ImportPreview } from './ImportPreview.tsx';
+import { ImportProgress } from './ImportProgress.tsx';
 import { type ImportMode, type ImportModel, useImport } from './useImport.ts';
 import { words } from './words.ts';
 
@@ -56,22 +57,6 @@ function FilePlace({ model }: { readonly model: ImportModel }) {
         </Text>
       )}
     </fieldset>
-  );
-}
-
-function Working({ model: { stage } }: { readonly model: ImportModel }) {
-  if (stage.name !== 'reading' && stage.name !== 'checking' && stage.name !== 'writing') return null;
-  const text =
-    stage.name === 'reading'
-      ? t(words.reading, { name: stage.file.name })
-      : t(stage.name === 'checking' ? words.checking : words.writing, { count: stage.rows });
-  return (
-    <div role="status">
-      <Text fz="sm" mb={6}>
-        {text}
-      </Text>
-      <Progress value={100} striped animated aria-label={text} />
-    </div>
   );
 }
 
@@ -124,7 +109,7 @@ export function ImportDialog({ extent, modes, onClose }: ImportDialogProps) {
           </Text>
         )}
         <FilePlace model={model} />
-        <Working model={model} />
+        <ImportProgress stage={stage} />
         {stage.name === 'refused' && (
           <Alert color="red" title={t(words.refused)} role="alert">
             {stage.reason}

@@ -16,7 +16,7 @@ export type ImportMode = 'create' | 'update';
 export type ImportStage =
   | { readonly name: 'empty'; readonly refusal?: string }
   | { readonly name: 'reading'; readonly file: File }
-  | { readonly name: 'checking' | 'writing'; readonly file: File; readonly rows: number }
+  | { readonly name: 'checking' | 'writing'; readonly file: File; readonly rows: number; readonly progress: string }
   | { readonly name: 'refused'; readonly file: File; readonly reason: string }
   | { readonly name: 'checked'; readonly file: File; readonly header: readonly string[]; readonly verdicts: readonly Verdict[]; readonly bad: number };
 
@@ -34,6 +34,11 @@ export interface ImportModel {
 }
 
 const CSV = 'text/csv';
+const NAME_BYTES = 16;
+
+/** A name under which the server tells how far it has come. */
+const progressName = () => [...crypto.getRandomValues(new Uint8Array(NAME_BYTES))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
 const METHODS = { create: 'POST', update: 'PUT' } as const;
 
 /** Checks a file without writing anything, shows what was found, and imports it only after that. Draws nothing. */
@@ -73,8 +78,9 @@ export function useImport(source: Source, onDone: () => void): ImportModel {
     try {
       records = parseCsv(decodeText(new Uint8Array(await file.arrayBuffer())));
       if (signal.aborted) return undefined;
-      setStage({ name: stageName, file, rows: verdictsOf(records, undefined, labelOf).length });
-      const rows = await send(file, kind, query, signal);
+      const progress = progressName();
+      setStage({ name: stageName, file, rows: verdictsOf(records, undefined, labelOf).length, progress });
+      const rows = await send(file, kind, { ...query, progress }, signal);
       if (signal.aborted) return undefined;
       if (stageName === 'checking') show(file, records);
       return rows.length;
