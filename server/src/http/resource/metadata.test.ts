@@ -1,9 +1,10 @@
-import type { FieldMetadata } from '@sallyport/contract';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type FieldMetadata, RESOURCES, readableFields } from '@sallyport/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildOrganization, buildUser } from '../../testing/builders.ts';
-import type { Client } from '../../testing/client.ts';
+import type { Client, Page } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { buildTwoOrganizations } from '../../testing/two-organizations.ts';
 
 type Fields = Record<string, FieldMetadata>;
 interface Metadata {
@@ -14,9 +15,13 @@ interface Metadata {
 
 let test: TestProgram;
 let admin: Client;
+/** An organization with an object of each kind. */
+let organizationWithAll: string;
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
+  organizationWithAll = (await buildTwoOrganizations(test)).here;
+  await admin.post('authentication/access-keys/', {});
 });
 afterAll(() => test.stop());
 
@@ -78,4 +83,48 @@ it('marks secrets as write-only and never among what is read', async () => {
     const { actions } = await metadata(path);
     expect([path, actions.POST?.password?.write_only, 'password' in actions.GET]).toEqual([path, true, false]);
   }
+});
+
+describe.each(RESOURCES.map((resource) => [resource.path, resource] as const))('%s', (path, resource) => {
+  it('tells with draw and display exactly the fields that its rows have', async () => {
+    const world = admin.inOrganization(organizationWithAll);
+    const { body } = await world.get<Page>(`${path}/?draw=1&display=1&limit=1&offset=0`);
+    const { actions } = await metadata(`${path}/?draw=1&display=1`, 'en', world);
+    expect([path, body.results.length]).toEqual([path, 1]);
+    expect(Object.keys(actions.GET)).toEqual(Object.keys(body.results[0] ?? {}));
+    const [row] = body.results;
+    const detail = await metadata(`${path}/${row?.id}/`, 'en', world);
+    expect(Object.keys(detail.actions.GET)).toEqual(Object.keys((await world.get(`${path}/${row?.id}/`)).body));
+    expect(Object.keys(actions.GET)).toEqual(readableFields(resource, false).map(([name]) => name));
+  });
+
+  it('names the methods that there are, and lists what can be filtered and ordered by', async () => {
+    const { actions } = await metadata(`${path}/`);
+    const { read, create, update } = resource.access;
+    const methods = [read !== undefined && 'GET', create !== undefined && 'POST', update !== undefined && 'PUT'].filter(Boolean);
+    expect(Object.keys(actions)).toEqual(methods);
+    for (const [name, field] of Object.entries(actions.GET)) {
+      const value = name === 'id' || field.type === 'field' ? crypto.randomUUID() : field.type === 'boolean' ? 'true' : (field.choices?.[0]?.value ?? '1');
+      const [filtered, ordered] = [await admin.get(`${path}/?${name}=${value}&limit=1`), await admin.get(`${path}/?order=-${name}&limit=1`)];
+      if (field.filter) expect([name, filtered.status]).toEqual([name, 200]);
+      expect([name, ordered.status]).toEqual([name, field.order ? 200 : 400]);
+    }
+  });
+
+  it('wants what it calls required, and has the limits that it tells', async () => {
+    const { POST: form } = (await metadata(`${path}/`)).actions;
+    if (!form || resource.access.create === undefined) return;
+    const blank = await admin.post(`${path}/`, {});
+    const required = Object.entries(form).flatMap(([name, field]) => (field.required ? [name] : []));
+    if (required.length > 0) expect([path, blank.status, Object.keys(blank.body).sort()]).toEqual([path, 400, required.sort()]);
+    for (const [name, field] of Object.entries(form)) {
+      if (field.read_only || field.max_length === undefined) continue;
+      const refused = await admin.post(`${path}/`, { [name]: 'x'.repeat(field.max_length + 1) });
+      expect([name, refused.status, (refused.body as Record<string, string[]>)[name]?.[0]]).toEqual([
+        name,
+        400,
+        expect.stringContaining(String(field.max_length)),
+      ]);
+    }
+  });
 });
