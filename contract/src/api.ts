@@ -267,6 +267,18 @@ export interface DirectoryTest {
   readonly steps: readonly DirectoryTestStep[];
 }
 
+/** GET settings/ldap/periodic/: the last import that the server did by itself. */
+export interface LdapPeriodic {
+  readonly date_begun: string | null;
+  readonly date_done: string | null;
+  /** Why nothing was imported; blank when something was. */
+  readonly reason: string;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly refused: readonly { readonly username: string; readonly reason: string }[];
+}
+
 /** GET settings/ldap/users/ lists these; 409 with `msg` while the directory is being read. */
 export interface LdapUser {
   /** The username: that is how an import names people. */

@@ -104,6 +104,7 @@ export const ERRORS = {
   password_same: { en: 'Choose a password other than the present one.', zh: '新密码不能与当前密码相同。' },
   mail_not_configured: { en: 'No mail server is set up, so no mail can be sent.', zh: '未配置邮件服务器，无法发送邮件。' },
   mail_failed: { en: 'The mail could not be sent: {reason}', zh: '邮件发送失败：{reason}' },
+  not_crontab: { en: 'Five fields: minute, hour, day, month, weekday; such as 30 2 * * *', zh: '需要五个字段：分 时 日 月 周，例如 30 2 * * *' },
   not_port: { en: 'A port is a number between 1 and 65535.', zh: '端口应为 1 到 65535 之间的数字。' },
   not_url: { en: 'Enter an address that begins with http:// or https://.', zh: '请输入以 http:// 或 https:// 开头的地址。' },
   not_regex: { en: 'This is not a valid regular expression.', zh: '请输入有效的正则表达式。' },

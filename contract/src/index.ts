@@ -2,6 +2,7 @@ export * from './api.ts';
 export * from './audit-kinds.ts';
 export * from './authentication.ts';
 export * from './errors.ts';
+export * from './kit/crontab.ts';
 export * from './kit/datetime.ts';
 export * from './kit/field.ts';
 export * from './kit/parse.ts';

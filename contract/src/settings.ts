@@ -82,6 +82,26 @@ export const SETTING_CATEGORIES = {
         defaultValue: { username: 'cn', name: 'sn', email: 'mail' },
       } as Field<Readonly<Record<string, string>>, 'readwrite'>,
       AUTH_LDAP: flag(label('Enable LDAP auth', '启用LDAP认证'), false),
+      AUTH_LDAP_SYNC_IS_PERIODIC: flag(
+        label('Periodic sync', '定时同步'),
+        false,
+        help('Takes everybody over whom the directory lists, again and again, while LDAP is enabled', '启用LDAP认证时，定时将目录中的所有用户同步到本系统'),
+      ),
+      AUTH_LDAP_SYNC_INTERVAL: integer({
+        ...label('Interval', '同步间隔'),
+        ...help('Units: hours', '单位：小时'),
+        min: 1,
+        max: 99_999,
+        defaultValue: 12,
+        required: false,
+      }),
+      AUTH_LDAP_SYNC_CRONTAB: optional(label('Crontab', '定时规则'), 128, {
+        ...help(
+          'Five fields: minute, hour, day, month, weekday, by the clock of the server. Wins over the interval',
+          '五个字段：分 时 日 月 周，按服务器时间执行；设置后间隔不生效',
+        ),
+        format: 'crontab',
+      }),
     },
   },
   openid: {

@@ -99,6 +99,8 @@ export interface Program {
 /** What was added to the audit logs is sealed so soon. */
 const SEAL_MILLISECONDS = 60_000;
 const HOUSEKEEPING_MILLISECONDS = 10 * 60_000;
+/** How often it is asked whether it is time for something: no minute of a crontab may be missed. */
+const CLOCK_MILLISECONDS = 20_000;
 /** How often mail that could not be sent is looked at again; new mail goes at once. */
 const MAIL_MILLISECONDS = 30_000;
 /** Many changes at once ask the live sessions once. */
@@ -243,6 +245,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   bus.subscribe('mail', () => void mailJobs.run().catch((error: unknown) => log.error({ error: String(error) }, 'mail could not be sent')));
   undo.push(everySoOften(MAIL_MILLISECONDS, () => mailJobs.run(), log));
   undo.push(everySoOften(HOUSEKEEPING_MILLISECONDS, () => remindOfExpiry(db, settings, mailer), log));
+  undo.push(everySoOften(CLOCK_MILLISECONDS, () => directory.importWhenDue(), log));
 
   const app = await createApp({ log, authenticator, trustedProxies: config.trustedProxies, isLicensed: () => license.isLicensed() });
   enableSockets(app.http);

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
+import { parseCrontab } from './crontab.ts';
 import type { TextFormat } from './field.ts';
 
 interface Format {
@@ -33,6 +34,7 @@ export const FORMATS: Readonly<Record<TextFormat, Format>> = {
   },
   url: { accepts: (text) => /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i.test(text), problem: 'not_url', identity: whole },
   port: { accepts: (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535, problem: 'not_port', identity: whole },
+  crontab: { accepts: (text) => parseCrontab(text) !== undefined, problem: 'not_crontab', identity: whole },
   protocol: {
     accepts: (text) => {
       const port = Number(PROTOCOL.exec(text)?.[2]);

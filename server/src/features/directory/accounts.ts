@@ -1,9 +1,10 @@
 import type { ErrorCode } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { displayName } from '../../http/actor.ts';
-import type { AuditEntry } from '../../http/resource/hooks.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { AuditEntry, AuditWriter, Author } from '../../http/resource/hooks.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import type { DirectoryPerson } from '../../platform/directory/config.ts';
+import { takeTurn } from '../perms/grants/turn.ts';
 
 /** What became of one person. */
 export type Taken =
@@ -102,6 +103,20 @@ export async function takeOver(people: readonly DirectoryPerson[], tx: Tx): Prom
   const made = await create(creates, tx);
   await update(updates, tx);
   return verdicts.map((verdict) => (typeof verdict === 'function' ? verdict() : verdict));
+}
+
+/** Takes people over in a transaction of its own; what became of whom is in the operate log under the author's name. */
+export function importPeople(
+  people: readonly DirectoryPerson[],
+  author: { readonly actor: Author },
+  { db, audit }: { readonly db: Db; readonly audit: AuditWriter },
+): Promise<Taken[]> {
+  return db.transaction().execute(async (tx) => {
+    await takeTurn(tx);
+    const outcome = await takeOver(people, tx);
+    await audit(tx, author, ...entriesOf(outcome));
+    return outcome;
+  });
 }
 
 /** How the operate log keeps what became of people; nothing of those who stayed as they were. */

@@ -8,6 +8,8 @@ import type { PasswordChecker } from '../identity/sign-in/password-checkers.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { createLdapChecker } from './ldap-checker.ts';
 import { type Authorities, configOf, savedForm } from './ldap-settings.ts';
+import { createPeriodicImport } from './periodic.ts';
+import { mountPeriodic } from './periodic-route.ts';
 import { createSync } from './sync.ts';
 import { mountLdapTests } from './test-routes.ts';
 import { mountLdapUsers } from './user-routes.ts';
@@ -16,6 +18,8 @@ import { mountLdapUsers } from './user-routes.ts';
 export interface Directory {
   readonly checker: PasswordChecker;
   mount(app: FastifyInstance): void;
+  /** Imports everybody when the settings say that it is time; to be asked often. */
+  importWhenDue(now?: Date): Promise<void>;
   /** Stops reading it. */
   stop(): Promise<void>;
 }
@@ -40,12 +44,17 @@ export function readAuthorities(file: string | undefined): Authorities {
 export function createDirectory(options: { db: Db; settings: SettingsService; authorities: Authorities; audit: AuditWriter; log: Logger }): Directory {
   const { db, settings, authorities, audit, log } = options;
   const sync = createSync({ db, config: () => configOf(savedForm(settings), authorities), log });
+  const periodic = createPeriodicImport({ db, settings, sync, audit, log });
   return {
     checker: createLdapChecker(options),
     mount(app) {
       mountLdapTests(app, { settings, authorities });
       mountLdapUsers(app, { db, sync, audit });
+      mountPeriodic(app, db);
     },
-    stop: () => sync.stop(),
+    importWhenDue: (now) => periodic.tick(now),
+    async stop() {
+      await Promise.all([sync.stop(), periodic.stop()]);
+    },
   };
 }

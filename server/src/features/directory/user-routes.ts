@@ -10,9 +10,8 @@ import { readBody, route } from '../../http/route.ts';
 import { pagedListOf, samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { DirectoryPerson } from '../../platform/directory/config.ts';
-import { takeTurn } from '../perms/grants/turn.ts';
 import { SUPER } from '../settings/setting-routes.ts';
-import { entriesOf, type Taken, takeOver } from './accounts.ts';
+import { importPeople, type Taken } from './accounts.ts';
 import type { Sync } from './sync.ts';
 
 const MAX_CHOSEN = 10_000;
@@ -121,12 +120,7 @@ export function mountLdapUsers(app: FastifyInstance, { db, sync, audit }: { db: 
       const unknown = wanted
         .filter((name) => !listed.has(name))
         .map((username): Taken => ({ username, result: 'refused', reason: 'directory_unknown_person' }));
-      const taken = await db.transaction().execute(async (tx) => {
-        await takeTurn(tx);
-        const outcome = await takeOver(people, tx);
-        await audit(tx, context, ...entriesOf(outcome));
-        return outcome;
-      });
+      const taken = await importPeople(people, context, { db, audit });
       const all = [...taken, ...unknown];
       const count = (...results: Taken['result'][]) => all.filter(({ result }) => results.includes(result)).length;
       return {

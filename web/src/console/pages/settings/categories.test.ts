@@ -18,6 +18,10 @@ describe('the categories of the settings', () => {
       ['SECURITY_MFA_AUTH', 'SECURITY_PASSWORD_EXPIRATION_TIME', 'NEW_ONE'],
       ['SECURITY_PASSWORD_NUMBER'],
     ]);
+    expect(groupsOf('ldap', { AUTH_LDAP_SYNC_CRONTAB: field(), AUTH_LDAP: field() }).map((group) => group.fields)).toEqual([
+      ['AUTH_LDAP'],
+      ['AUTH_LDAP_SYNC_CRONTAB'],
+    ]);
     expect(groupsOf('unheard_of', { A: field(), B: field() }).flatMap((group) => group.fields)).toEqual(['A', 'B']);
   });
 

@@ -1,20 +1,24 @@
-import type { FieldMetadata } from '@sallyport/contract';
+import type { FieldMetadata, LocalText } from '@sallyport/contract';
 import type { FormGroup } from '../../resource/form/spec.ts';
 import { words } from './words.ts';
 
 export type Fields = Readonly<Record<string, FieldMetadata>>;
 
+const PERIODIC = /^AUTH_LDAP_SYNC_/;
 const PASSWORD_RULES = /^SECURITY_PASSWORD_(?!EXPIRATION)/;
 
 /** The groups of a category's form. Every field stands somewhere, also one that this page knows nothing of. */
 export function groupsOf(category: string, fields: Fields): readonly FormGroup[] {
   const names = Object.keys(fields);
   if (category === 'email_content') return [{ title: words.createUser, fields: names }];
-  if (category !== 'security') return [{ title: words.basicInfo, fields: names }];
-  return [
-    { title: words.security, fields: names.filter((name) => !PASSWORD_RULES.test(name)) },
-    { title: words.passwordRule, fields: names.filter((name) => PASSWORD_RULES.test(name)) },
-  ];
+  const apart = (first: LocalText, second: LocalText, isSecond: RegExp): readonly FormGroup[] =>
+    [
+      { title: first, fields: names.filter((name) => !isSecond.test(name)) },
+      { title: second, fields: names.filter((name) => isSecond.test(name)) },
+    ].filter((group) => group.fields.length > 0);
+  if (category === 'security') return apart(words.security, words.passwordRule, PASSWORD_RULES);
+  if (category === 'ldap') return apart(words.basicInfo, words.periodic, PERIODIC);
+  return [{ title: words.basicInfo, fields: names }];
 }
 
 /** The fields as forms draw them: an object of settings is edited as its text. */

@@ -22,6 +22,13 @@ export const words = catalogue({
   refreshCache: { zh: '刷新缓存', en: 'Refresh cache' },
   importChosen: { zh: '导入所选（{count}）', en: 'Import selected ({count})' },
   importAllQuestion: { zh: '目录中的所有用户都将成为本系统的用户，确定吗？', en: 'Everybody whom the directory lists becomes an account here. Continue?' },
+  periodic: { zh: '定时同步', en: 'Periodic sync' },
+  lastPeriodic: { zh: '最近一次定时同步：{date}', en: 'The last periodic sync: {date}' },
+  periodicCounts: {
+    zh: '新建 {created} 个，更新 {updated} 个，未变 {unchanged} 个，拒绝 {refused} 个。',
+    en: '{created} created, {updated} updated, {unchanged} unchanged, {refused} refused.',
+  },
+  periodicMore: { zh: '另有 {count} 个，见服务器日志', en: '{count} more, see the log of the server' },
   importAll: { zh: '导入全部', en: 'Import everybody' },
   license: { zh: '许可证', en: 'License' },
   edition: { zh: '版本', en: 'Edition' },

@@ -7,6 +7,7 @@ import { useTest } from '../useTest.tsx';
 import { words } from '../words.ts';
 import { ImportDialog } from './ImportDialog.tsx';
 import { LoginDialog } from './LoginDialog.tsx';
+import { PeriodicNotice } from './PeriodicNotice.tsx';
 
 /** What can be done with a directory: try the form, try a sign-in, take people over. */
 export function useLdapTools(form: ResourceFormModel): CategoryExtras {
@@ -25,7 +26,12 @@ export function useLdapTools(form: ResourceFormModel): CategoryExtras {
         </Button>
       </>
     ),
-    notice,
+    notice: (
+      <>
+        <PeriodicNotice />
+        {notice}
+      </>
+    ),
     dialogs: (
       <>
         {open === 'login' && <LoginDialog onClose={close} />}
