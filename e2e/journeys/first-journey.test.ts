@@ -1,6 +1,7 @@
-import { adminUser, asset, assetPermission, type Language, systemUser } from '@sallyport/contract';
+import { adminUser, asset, assetPermission, type Language, type LocalText, session, systemUser } from '@sallyport/contract';
 import { describe, expect } from 'vitest';
 import { words as home } from '../../web/src/console/pages/home/words.ts';
+import { words as sessionWords } from '../../web/src/console/pages/terminal/words.ts';
 import { words as frame } from '../../web/src/console/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { unique } from '../harness/build.ts';
@@ -102,6 +103,24 @@ function journeyIn(language: Language): void {
     await expect.poll(() => view.rows.count()).toBe(1);
     await view.row(word).getByRole('button').first().click();
     await page.getByText(`typed-${word}-42`).first().waitFor();
+
+    // The session itself: what was typed in it, who and where it was, and its replay.
+    await view
+      .row(word)
+      .getByRole('link', { name: view.say(sessionWords.goto), exact: true })
+      .click();
+    await page.getByRole('tab', { name: view.say(sessionWords.commands), exact: true, selected: true }).waitFor();
+    await view.row(`echo typed-${word}-$((40+2))`).waitFor();
+    await page.getByRole('tab', { name: view.say(sessionWords.sessionDetail), exact: true }).click();
+    const fact = (label: LocalText) =>
+      view.main
+        .locator('dt')
+        .filter({ hasText: view.say(label) })
+        .locator('+ dd');
+    await fact(session.fields.asset.label).getByText(server).waitFor();
+    await fact(session.fields.system_user.label).getByText(account).waitFor();
+    const again = await visitor.windowFrom(() => view.button(`${view.say(sessionWords.replaySession)}: ${view.say(sessionWords.go)}`).click());
+    await replayPage(again, language).commands.getByText(`echo typed-${word}-$((40+2))`).waitFor();
   });
 }
 

@@ -6,6 +6,7 @@ import { api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconTag } from '../../../kit/icons.ts';
 import { Card, DetailCard, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { difference } from '../../resource/detail/change-pairs.ts';
 import styles from '../../resource/detail/Detail.module.css';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { RelationCard } from '../../resource/detail/RelationCard.tsx';
@@ -37,6 +38,13 @@ function LabelsCard({ ids }: { readonly ids: readonly string[] }) {
   );
 }
 
+/** Hangs the asset on nodes and takes it off others, and leaves alone where somebody else hangs it meanwhile. */
+async function changeNodes({ id, nodes }: Asset, after: readonly string[]): Promise<void> {
+  const { added, removed } = difference(nodes, after);
+  for (const node of added) await api.put(`assets/nodes/${node}/assets/add/`, { assets: [id] });
+  for (const node of removed) await api.put(`assets/nodes/${node}/assets/remove/`, { assets: [id] });
+}
+
 /** One asset: its facts, its nodes, its labels and its host keys. */
 export function AssetDetail() {
   const nodes = referenceTo('node');
@@ -47,7 +55,7 @@ export function AssetDetail() {
       updatePath={({ id }) => `/assets/assets/${id}/update`}
       hasDelete
       nameOf={({ hostname, ip }) => `${hostname}(${ip})`}
-      tabs={(object, { change }) => [
+      tabs={(object, { change, refresh }) => [
         {
           name: 'Detail',
           label: t(words.assetDetail),
@@ -86,7 +94,15 @@ export function AssetDetail() {
                     actions={[{ key: 'active', title: t(words.isActive), checked: object.is_active, toggle: (is_active) => change({ is_active }) }]}
                   />
                   <HostKeysCard id={object.id} />
-                  {nodes && <RelationCard title={t(words.node)} reference={nodes} value={object.nodes} min={1} onChange={(ids) => change({ nodes: ids })} />}
+                  {nodes && (
+                    <RelationCard
+                      title={t(words.node)}
+                      reference={nodes}
+                      value={object.nodes}
+                      min={1}
+                      onChange={(ids) => changeNodes(object, ids).finally(() => void refresh())}
+                    />
+                  )}
                   <LabelsCard ids={object.labels} />
                 </>
               }

@@ -80,7 +80,7 @@ export function DomainDetail() {
               columns={[
                 { name: 'name' },
                 { name: 'ip', mono: true, hidden: tiny },
-                { name: 'port', width: 90, hidden: tiny },
+                { name: 'port', width: 90, hidden: tiny, mono: true, cell: ({ port }) => String(port) },
                 { name: 'protocol', width: 100, hidden: tiny },
                 { name: 'username', hidden: tiny },
                 { name: 'is_active', width: 90, hidden: tiny },
@@ -117,8 +117,9 @@ export function GatewayForm() {
       source={gateway}
       groups={GATEWAY_GROUPS}
       overrides={GATEWAY_OVERRIDES}
-      {...(chosen && { initial: { domain: chosen }, listSearch: { activeTab: 'GatewayList' } })}
-      listPath={chosen ? `${PATH}/${chosen}` : PATH}
+      {...(chosen && { initial: { domain: chosen } })}
+      listPath={PATH}
+      leadsTo={({ domain: own }) => (own ? { path: `${PATH}/${own}`, search: { activeTab: 'GatewayList' } } : { path: PATH })}
     />
   );
 }

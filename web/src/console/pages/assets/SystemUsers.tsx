@@ -103,6 +103,7 @@ export function SystemUserDetail() {
                     {
                       key: 'push',
                       title: t(words.autoPush),
+                      hint: t(systemUser.fields.auto_push.help ?? words.autoPush),
                       checked: object.auto_push,
                       disabled: object.login_mode !== 'auto',
                       toggle: (auto_push) => change({ auto_push }),

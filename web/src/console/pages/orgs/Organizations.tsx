@@ -2,6 +2,7 @@ import { organization, type Row } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { difference } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { RelationCard } from '../../resource/detail/RelationCard.tsx';
 import { FormPage } from '../../resource/form/FormPage.tsx';
@@ -59,13 +60,13 @@ export function OrganizationForm() {
 /** Adds and removes the members that differ, one role alone: nobody else's change to another member is lost. */
 async function changeMembers(id: string, role: (typeof ROLES)[number], before: readonly string[], after: readonly string[]): Promise<void> {
   const url = `orgs/orgs/${id}/membership/${role}/`;
-  const added = after.filter((user) => !before.includes(user));
+  const { added, removed } = difference(before, after);
   if (added.length > 0)
     await api.post(
       url,
       added.map((user) => ({ user })),
     );
-  for (const user of before.filter((one) => !after.includes(one))) await api.delete(`${url}${user}/`);
+  for (const user of removed) await api.delete(`${url}${user}/`);
 }
 
 function MemberCards({ object, refresh }: { readonly object: Organization; readonly refresh: () => Promise<void> }) {

@@ -1,6 +1,8 @@
 import { assetPermission, type LocalText, type Row } from '@sallyport/contract';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { RelationCard } from '../../resource/detail/RelationCard.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
@@ -11,6 +13,13 @@ import { words } from './words.ts';
 
 type Rule = Row<typeof assetPermission>;
 type Linked = 'users' | 'user_groups' | 'assets' | 'nodes' | 'system_users';
+
+/** What a pair calls the other end. */
+const KEYS = { users: 'user', user_groups: 'usergroup', assets: 'asset', nodes: 'node', system_users: 'systemuser' } as const;
+
+/** Adds and removes what differs: somebody who looks at the rule since this morning must not give back what was taken at noon. */
+const changeLinks = (rule: Rule, field: Linked, after: readonly string[]) =>
+  changePairs('assetpermission', field, rule[field], after, (id) => ({ assetpermission: rule.id, [KEYS[field]]: id }));
 
 interface Reached {
   readonly id: string;
@@ -35,7 +44,7 @@ function ReachedList({ rule, kind, title, detail }: ReachedListProps) {
     <ResourceList<Reached>
       source={{ name: `rule_${linked}`, path: `${assetPermission.path}/${rule.id}/${linked}/all`, title, labelField: display, fields: {} }}
       embedded
-      hasSearch={false}
+      searchBy={[]}
       idOf={(row) => row[kind] ?? ''}
       columns={[{ name: display, label: title }]}
       link={(row) => (kind === 'user' ? `/users/users/${row.id}` : `/assets/assets/${row.id}`)}
@@ -45,7 +54,15 @@ function ReachedList({ rule, kind, title, detail }: ReachedListProps) {
           label: t(common.remove),
           danger: true,
           disabled: !rule[linked].includes(row.id),
-          run: () => void detail.change({ [linked]: rule[linked].filter((id) => id !== row.id) }).catch(() => undefined),
+          run: () =>
+            void changeLinks(
+              rule,
+              linked,
+              rule[linked].filter((id) => id !== row.id),
+            )
+              .then(() => toast.success(t(common.removeSuccess)))
+              .catch(() => undefined)
+              .finally(() => void detail.refresh()),
         },
       ]}
     />
@@ -69,7 +86,13 @@ function Relation({
 }) {
   const reference: Reference | undefined = referenceTo(target);
   return reference ? (
-    <RelationCard title={t(title)} reference={reference} value={rule[field]} min={min} onChange={(ids) => detail.change({ [field]: ids })} />
+    <RelationCard
+      title={t(title)}
+      reference={reference}
+      value={rule[field]}
+      min={min}
+      onChange={(ids) => changeLinks(rule, field, ids).finally(() => void detail.refresh())}
+    />
   ) : null;
 }
 

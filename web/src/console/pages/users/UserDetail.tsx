@@ -1,13 +1,13 @@
 import { type Row, user } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { DetailCard } from '../../resource/detail/cards.tsx';
+import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { RelationCard } from '../../resource/detail/RelationCard.tsx';
 import { referenceTo } from '../../resource/references.ts';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
 import { SignInList } from '../profile/SignInList.tsx';
 import { GrantedAssets } from './GrantedAssets.tsx';
-import { changeMemberships } from './memberships.ts';
 import { UserQuickActions } from './UserQuickActions.tsx';
 import { words } from './words.ts';
 
@@ -61,7 +61,9 @@ export function UserDetail() {
                       reference={GROUPS}
                       value={object.groups}
                       onChange={(groups) =>
-                        changeMemberships(object.groups, groups, (usergroup) => ({ user: object.id, usergroup })).finally(() => void detail.refresh())
+                        changePairs('usergroup', 'users', object.groups, groups, (usergroup) => ({ user: object.id, usergroup })).finally(
+                          () => void detail.refresh(),
+                        )
                       }
                     />
                   )}

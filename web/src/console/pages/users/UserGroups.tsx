@@ -2,12 +2,12 @@ import { type Row, userGroup } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { DetailCard } from '../../resource/detail/cards.tsx';
+import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { RelationCard } from '../../resource/detail/RelationCard.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { GROUPABLE } from './groupable.ts';
-import { changeMemberships } from './memberships.ts';
 import { words } from './words.ts';
 
 // The list of groups does not wait for the tree.
@@ -59,7 +59,9 @@ export function UserGroupDetail() {
                   title={t(words.members)}
                   reference={GROUPABLE}
                   value={object.users}
-                  onChange={(users) => changeMemberships(object.users, users, (user) => ({ user, usergroup: object.id })).finally(() => void refresh())}
+                  onChange={(users) =>
+                    changePairs('usergroup', 'users', object.users, users, (user) => ({ user, usergroup: object.id })).finally(() => void refresh())
+                  }
                 />
               }
             />

@@ -69,10 +69,11 @@ export function DetailPage<T extends object>({
   const title = detailTitle(screenTitle, name);
 
   useEffect(() => {
-    if (!name) return;
+    // On the way to another page the address is that one's already, while this one is still drawn.
+    if (!name || !path.endsWith(`/${id}`)) return;
     nameTab(path, name);
     setDocumentTitle(title);
-  }, [path, name, title]);
+  }, [path, id, name, title]);
 
   if (!object) {
     const lost = error instanceof ApiError && error.status === 404;

@@ -1,5 +1,5 @@
 import '../../../kit/styles-more.css';
-import { Button, Switch } from '@mantine/core';
+import { Button, Switch, Text } from '@mantine/core';
 import { useId, useState } from 'react';
 import type { QuickAction } from './cards.tsx';
 import styles from './Detail.module.css';
@@ -20,10 +20,18 @@ export function QuickActionRow({ action }: { readonly action: QuickAction }) {
   }
   return (
     <div className={styles.action}>
-      <span id={id}>{action.title}</span>
+      <span>
+        <span id={id}>{action.title}</span>
+        {action.hint && (
+          <Text span display="block" fz="xs" c="dimmed" id={`${id}-hint`}>
+            {action.hint}
+          </Text>
+        )}
+      </span>
       {'checked' in action ? (
         <Switch
           aria-labelledby={id}
+          {...(action.hint && { 'aria-describedby': `${id}-hint` })}
           checked={action.checked}
           disabled={busy || (action.disabled ?? false)}
           onChange={(event) => {

@@ -65,6 +65,7 @@ export type QuickAction =
   | {
       readonly key: string;
       readonly title: string;
+      readonly hint?: string;
       readonly checked: boolean;
       readonly disabled?: boolean;
       readonly toggle: (checked: boolean) => Promise<unknown>;
@@ -72,6 +73,7 @@ export type QuickAction =
   | {
       readonly key: string;
       readonly title: string;
+      readonly hint?: string;
       readonly button: string;
       readonly disabled?: boolean;
       readonly danger?: boolean;

@@ -14,6 +14,8 @@ export interface FormPageProps {
   readonly initial?: FormValues;
   readonly listPath: string;
   readonly listSearch?: Readonly<Record<string, string>>;
+  /** Where saving and cancelling lead, for what is listed on the page of another object; absent: to the list. */
+  readonly leadsTo?: (values: FormValues) => { readonly path: string; readonly search?: Readonly<Record<string, string>> };
   /** Absent: several may be made one after another. */
   readonly canAddAnother?: boolean;
   readonly toBody?: (body: Record<string, unknown>, values: FormValues) => Record<string, unknown>;

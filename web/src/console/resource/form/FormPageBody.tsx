@@ -5,10 +5,13 @@ import { ResourceForm } from './ResourceForm.tsx';
 import { useResourceForm } from './useResourceForm.ts';
 
 /** The generic page to create or change an object; with an id in the address it changes, otherwise it creates. */
-export function FormPageBody({ source, groups, overrides, initial, listPath, listSearch, toBody, canAddAnother = true }: FormPageProps) {
+export function FormPageBody({ source, groups, overrides, initial, listPath, listSearch, leadsTo, toBody, canAddAnother = true }: FormPageProps) {
   const id = useObjectId();
   const go = useGo();
-  const back = () => go(listPath, { ...(listSearch && { search: listSearch }) });
+  const back = () => {
+    const { path, search } = leadsTo?.(form.values) ?? { path: listPath, search: listSearch };
+    return go(path, { ...(search && { search }) });
+  };
   const form = useResourceForm({
     source,
     id,
