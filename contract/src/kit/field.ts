@@ -27,7 +27,7 @@ export type ChoiceValue = string | number;
 export interface Choice<V extends ChoiceValue = ChoiceValue> {
   readonly value: V;
   readonly label: LocalText;
-  /** Permission bits of those to whom a form offers it; absent: everybody who may write the field. */
+  /** Permission bits of those to whom a form offers it; absent: everybody who may write the field, 0: nobody. */
   readonly needs?: number;
 }
 

@@ -1,4 +1,4 @@
-import { createdAt, createdBy, id, many, text } from '../../kit/field.ts';
+import { countOf, createdAt, createdBy, id, many, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -22,6 +22,9 @@ export const organization = defineResource({
     users: many({ label: { en: 'Users', zh: '用户' }, ...members }),
     admins: many({ label: { en: 'Administrators', zh: '管理员' }, ...members }),
     auditors: many({ label: { en: 'Auditors', zh: '审计员' }, ...members }),
+    users_amount: countOf('users', { en: 'Users', zh: '用户' }),
+    admins_amount: countOf('admins', { en: 'Administrators', zh: '管理员' }),
+    auditors_amount: countOf('auditors', { en: 'Auditors', zh: '审计员' }),
     created_by: createdBy(),
     date_created: createdAt(),
     comment: text({ label: LABEL.comment, max: 128, required: false, defaultValue: '', search: true }),

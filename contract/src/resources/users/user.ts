@@ -3,6 +3,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { ACCOUNT_ROLE_LABELS, Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
+const NOBODY = 0;
 /** Roles of the installation are given by its administrators; those of an organization make ordinary accounts. */
 const ABOVE_ORGANIZATIONS = Permission.SUPER | Permission.ADMIN;
 
@@ -55,8 +56,9 @@ export const user = defineResource({
         { value: 'local', label: { en: 'Database', zh: '数据库' } },
         { value: 'ldap', label: { en: 'LDAP/AD', zh: 'LDAP/AD' } },
         { value: 'openid', label: { en: 'OpenID', zh: 'OpenID' } },
-        { value: 'radius', label: { en: 'Radius', zh: 'Radius' } },
-        { value: 'cas', label: { en: 'CAS', zh: 'CAS' } },
+        // The API takes them; nobody signs in by them yet, so no form offers them.
+        { value: 'radius', label: { en: 'Radius', zh: 'Radius' }, needs: NOBODY },
+        { value: 'cas', label: { en: 'CAS', zh: 'CAS' }, needs: NOBODY },
       ],
       defaultValue: 'local',
       filter: true,

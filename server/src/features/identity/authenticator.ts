@@ -8,6 +8,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { OrganizationService } from '../orgs/service.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { findSigner } from './access-keys/signature.ts';
+import { count, createAllowance } from './rate-limit.ts';
 import { findSignIn, type SignedIn } from './sign-ins.ts';
 
 /** The browser's sign-in; HttpOnly. Clients of the reference look for these two names. */
@@ -15,6 +16,9 @@ export const SESSION_COOKIE = 'sessionid';
 /** Read by our own pages and sent back as a header, which another site cannot do. */
 export const CSRF_COOKIE = 'csrftoken';
 
+/** Requests that one access key may sign at once, and for each second from then on. */
+const KEY_BURST = 400;
+const KEY_PER_SECOND = 40;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Whether the page that sent a request is one of ours. Requests without an origin come from programs, which carry no cookies of others. */
@@ -44,11 +48,17 @@ export interface AuthenticatorOptions {
 /** Finds out who asks: a bearer token, the signature of an access key, or the session cookie with proof against forged requests. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { db, organizations, settings, publicUrl } = options;
+  const keys = createAllowance(KEY_BURST, KEY_PER_SECOND);
 
   const findSigned = async (request: FastifyRequest): Promise<SignedIn | undefined> => {
     const [scheme, token] = (request.headers.authorization ?? '').split(' ');
     if (scheme?.toLowerCase() === 'bearer' && token) return findSignIn(db, token, 'bearer', 0);
-    if (scheme?.toLowerCase() === 'signature') return findSigner(request, db, options.vault);
+    if (scheme?.toLowerCase() === 'signature') {
+      const signer = await findSigner(request, db, options.vault);
+      // After the signature was found good: nobody uses up what a key of somebody else may do.
+      if (signer) count(keys, signer.session_id);
+      return signer;
+    }
     const cookie = request.cookies[SESSION_COOKIE];
     if (!cookie) return undefined;
     const found = await findSignIn(db, cookie, 'browser', settings.get('SESSION_COOKIE_AGE'));

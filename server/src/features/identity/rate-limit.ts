@@ -4,26 +4,39 @@ import { Refusal } from '../../http/problem.ts';
 const BURST = 240;
 /** Requests for each second of waiting. */
 const PER_SECOND = 4;
-/** Addresses that are remembered; beyond it those that are full again are forgotten. */
+/** Names that are remembered; beyond it those that are full again are forgotten. */
 const MAX_REMEMBERED = 20_000;
 
-/** Lets an address through, or refuses with 429 and says when to come back. Each server counts for itself. */
-export type RateLimit = (context: { readonly request: { readonly ip: string }; readonly reply: { header(name: string, value: string): unknown } }) => void;
+const monotonic = () => performance.now() / 1_000;
 
-/** A limit by address; each use of the function counts apart. */
-export function createRateLimit(burst = BURST, perSecond = PER_SECOND, clock: () => number = () => performance.now() / 1_000): RateLimit {
+/** Seconds until one more is let through under a name; 0 when this one is, and is counted. Each server counts for itself. */
+export type Allowance = (name: string) => number;
+
+/** Lets `burst` through at once under each name, and `perSecond` from then on; each use of the function counts apart. */
+export function createAllowance(burst: number, perSecond: number, clock: () => number = monotonic): Allowance {
   const buckets = new Map<string, { left: number; at: number }>();
   const refill = (bucket: { left: number; at: number }, now: number) => Math.min(burst, bucket.left + (now - bucket.at) * perSecond);
-  return ({ request, reply }) => {
+  return (name) => {
     const now = clock();
-    const bucket = buckets.get(request.ip) ?? { left: burst, at: now };
-    const left = refill(bucket, now);
-    if (left < 1) {
-      const seconds = Math.ceil((1 - left) / perSecond);
-      reply.header('retry-after', String(seconds));
-      throw new Refusal(429, 'too_many_requests', { seconds });
-    }
-    buckets.set(request.ip, { left: left - 1, at: now });
-    if (buckets.size > MAX_REMEMBERED) for (const [address, one] of buckets) if (refill(one, now) >= burst) buckets.delete(address);
+    const left = refill(buckets.get(name) ?? { left: burst, at: now }, now);
+    if (left < 1) return Math.ceil((1 - left) / perSecond);
+    buckets.set(name, { left: left - 1, at: now });
+    if (buckets.size > MAX_REMEMBERED) for (const [other, one] of buckets) if (refill(one, now) >= burst) buckets.delete(other);
+    return 0;
   };
+}
+
+/** Counts one more under a name. @throws Refusal 429 that says when to come back */
+export function count(allowance: Allowance, name: string): void {
+  const seconds = allowance(name);
+  if (seconds > 0) throw new Refusal(429, 'too_many_requests', { seconds });
+}
+
+/** Lets an address through. @throws Refusal 429 */
+export type RateLimit = (context: { readonly request: { readonly ip: string } }) => void;
+
+/** A limit by address; each use of the function counts apart. */
+export function createRateLimit(burst = BURST, perSecond = PER_SECOND, clock: () => number = monotonic): RateLimit {
+  const allowance = createAllowance(burst, perSecond, clock);
+  return ({ request }) => count(allowance, request.ip);
 }

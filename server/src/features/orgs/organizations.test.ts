@@ -37,6 +37,7 @@ describe('organizations', () => {
     expect(body).toMatchObject({ id, name, comment: 'a branch', users: [one.id], admins: [two.id], auditors: [three.id] });
     const { body: listed } = await admin.get<Json[]>(`orgs/orgs/?name=${name}`);
     expect(listed).toEqual([expect.not.objectContaining({ users: expect.anything() })]);
+    expect(listed).toEqual([expect.objectContaining({ users_amount: 1, admins_amount: 1, auditors_amount: 1 })]);
     expect(await rolesIn(id)).toEqual([`${one.id} User`, `${two.id} Admin`, `${three.id} Auditor`].sort());
     expect(await lastEntry()).toMatchObject({ resource_type: 'organization', resource_id: id, action: 'create', changes: { admins: [null, [two.id]] } });
   });

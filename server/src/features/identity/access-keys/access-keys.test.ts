@@ -232,6 +232,20 @@ it('keys of others are neither seen, changed nor deleted', async () => {
   expect((await signer('GET', PROFILE).get(PROFILE)).status).toBe(200);
 });
 
+it('a key signs only so many requests in a row; others are not held up', async () => {
+  const other = (await own.post<{ id: string; secret: string }>(KEYS, {})).body;
+  const askOnce = () => signer('GET', PROFILE).get<Json>(PROFILE);
+  const until = Date.now() + 25_000;
+  let refused: Awaited<ReturnType<typeof askOnce>> | undefined;
+  while (!refused && Date.now() < until) {
+    const answers = await Promise.all(Array.from({ length: 50 }, askOnce));
+    refused = answers.find(({ status }) => status !== 200);
+  }
+  expect([refused?.status, refused?.body.code, Number(refused?.headers.get('retry-after'))]).toEqual([429, 'too_many_requests', 1]);
+  expect((await signer('GET', PROFILE, other).get(PROFILE)).status).toBe(200);
+  expect((await own.get(PROFILE)).status).toBe(200);
+});
+
 it('there are only so many keys', async () => {
   expect(
     (

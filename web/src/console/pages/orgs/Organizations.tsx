@@ -24,7 +24,15 @@ export function OrganizationList() {
       <PageHeader />
       <ResourceList<Organization>
         source={organization}
-        columns={[{ name: 'name' }, { name: 'comment' }, { name: 'created_by', hidden: true }, { name: 'date_created', hidden: true }]}
+        columns={[
+          { name: 'name' },
+          { name: 'admins_amount', width: 140 },
+          { name: 'auditors_amount', width: 120 },
+          { name: 'users_amount', width: 120 },
+          { name: 'comment' },
+          { name: 'created_by', hidden: true },
+          { name: 'date_created', hidden: true },
+        ]}
         link={({ id }) => `${PATH}/${id}`}
         create={{ path: `${PATH}/create` }}
         update={({ id }) => `${PATH}/${id}/update`}
