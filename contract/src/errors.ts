@@ -151,6 +151,7 @@ export const ERRORS = {
   file_too_large: { en: 'The file is larger than {max} bytes.', zh: '文件超过 {max} 字节。' },
   not_picture: { en: 'This is not a {kinds} picture.', zh: '这不是 {kinds} 图片。' },
   unsafe_picture: { en: 'This SVG holds more than a drawing ({what}), so it was refused.', zh: '该 SVG 包含绘图以外的内容（{what}），已被拒绝。' },
+  heavy_picture: { en: 'This SVG draws itself again too often, so it was refused.', zh: '该 SVG 重复引用自身内容过多，已被拒绝。' },
   license_unreadable: { en: 'This is not a license file.', zh: '这不是许可证文件。' },
   license_signature: { en: 'The signature of the license does not fit this installation.', zh: '许可证签名与本系统不匹配。' },
   license_expired: { en: 'This license expired on {date}.', zh: '该许可证已于 {date} 过期。' },

@@ -8,6 +8,7 @@ import { buildLicense, formBody } from '../../testing/license.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { findDanger } from './svg.ts';
+import { isTooHeavy } from './svg-weight.ts';
 
 let test: TestProgram;
 let admin: Client;
@@ -39,6 +40,11 @@ function png(width = 185, height = 55): Buffer<ArrayBuffer> {
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
+/** A few lines that draw a billion circles. */
+const BOMB = `<svg xmlns="http://www.w3.org/2000/svg"><g id="a0"><circle r="1"/></g>${Array.from(
+  { length: 30 },
+  (_, index) => `<g id="a${index + 1}"><use href="#a${index}"/><use href="#a${index}"/></g>`,
+).join('')}</svg>`;
 const ICON = Buffer.concat([Buffer.from('000001000100101000000100200004000000' + '16000000', 'hex'), Buffer.from('abcd')]);
 
 const put = (parts: Record<string, string | Blob>) => admin.sendForm<InterfaceSetting & Json>('PUT', URL, formBody(parts));
@@ -99,6 +105,7 @@ describe('the look of the pages', () => {
       ['login_image', broken.subarray(0, -1), 'This is not a PNG, SVG picture.'],
       ['login_image', png(5_000, 10), 'This is not a PNG, SVG picture.'],
       ['logo_logout', SVG.replace('<g', '<script>alert(1)</script><g'), 'This SVG holds more than a drawing (<script>), so it was refused.'],
+      ['logo_logout', BOMB, 'This SVG draws itself again too often, so it was refused.'],
       ['logo_logout', Buffer.concat([png(), Buffer.alloc(1024 * 1024)]), 'The file is larger than 1048576 bytes.'],
       ['nonsense', SVG, 'There is no such field.'],
     ] as const) {
@@ -131,6 +138,27 @@ describe('a drawing', () => {
   const inside = (content: string, attributes = '') => `<svg xmlns="http://www.w3.org/2000/svg"${attributes}>${content}</svg>`;
   it.each([SVG, inside(''), inside('<use href="#a"/>'), inside('<text x="1" style="fill:#fff">A &amp; B</text>'), '<svg/>'])('is taken: %s', (text) => {
     expect(findDanger(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['names that draw each other', inside('<g id="a"><use href="#b"/></g><g id="b"><use href="#a"/></g>'), true],
+    ['a name that draws itself', inside('<g id="a"><path fill="url(#a)"/></g>'), true],
+    [
+      'patterns in patterns',
+      inside(Array.from({ length: 20 }, (_, n) => `<pattern id="p${n}">${`<path fill="url(#p${n + 1})"/>`.repeat(9)}</pattern>`).join('')),
+      true,
+    ],
+    ['a billion circles', BOMB, true],
+    ['a chain without an end', inside(Array.from({ length: 20_000 }, (_, n) => `<g id="c${n}"><use href="#c${n + 1}"/></g>`).join('')), true],
+    ['more elements than any logo has', inside('<path/>'.repeat(50_001)), true],
+    [
+      'shapes that share a gradient',
+      inside(`<defs><linearGradient id="a"><stop/></linearGradient><linearGradient id="b" xlink:href="#a"/></defs>${'<path fill="url(#b)"/>'.repeat(200)}`),
+      false,
+    ],
+    ['a layer with a symbol in it', inside('<symbol id="s"><path/></symbol><g id="layer1"><use href="#s"/><use href="#s"/></g><use href="#nothing"/>'), false],
+  ])('is weighed: %s', (_what, text, heavy) => {
+    expect([findDanger(text), isTooHeavy(text)]).toEqual([undefined, heavy]);
   });
 
   it.each([

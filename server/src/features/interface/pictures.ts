@@ -1,5 +1,6 @@
 import type { Problem } from '@sallyport/contract';
 import { findDanger } from './svg.ts';
+import { isTooHeavy } from './svg-weight.ts';
 
 export const PICTURE_NAMES = ['logo_index', 'logo_logout', 'login_image', 'favicon'] as const;
 export type PictureName = (typeof PICTURE_NAMES)[number];
@@ -49,5 +50,6 @@ export function judgePicture(name: PictureName, content: Buffer): { readonly med
   const text = svgText(content);
   if (text === undefined) return { problem: { code: 'not_picture', params: { kinds: name === 'favicon' ? 'PNG, SVG, ICO' : 'PNG, SVG' } } };
   const danger = findDanger(text);
-  return danger === undefined ? { mediaType: 'image/svg+xml' } : { problem: { code: 'unsafe_picture', params: { what: danger } } };
+  if (danger !== undefined) return { problem: { code: 'unsafe_picture', params: { what: danger } } };
+  return isTooHeavy(text) ? { problem: { code: 'heavy_picture' } } : { mediaType: 'image/svg+xml' };
 }

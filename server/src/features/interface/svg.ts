@@ -4,8 +4,9 @@ const ELEMENTS = new Set(
     ' ',
   ),
 );
-const TOKEN = /<\?xml\s[^<>?]*\?>|<!--(?:(?!--)[\s\S])*-->|<\/([\w:-]+)\s*>|<([\w:-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
-const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
+/** A piece of a drawing: declaration, comment, end, beginning with its attributes and whether it ends itself, or text. */
+export const TOKEN = /<\?xml\s[^<>?]*\?>|<!--(?:(?!--)[\s\S])*-->|<\/([\w:-]+)\s*>|<([\w:-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
+export const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
 const MAX_DEPTH = 64;
 
 /** What of an attribute is no drawing; undefined when it is one. */
