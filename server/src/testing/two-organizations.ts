@@ -57,7 +57,7 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
   const domain = await insert(db, 'domain', { org_id: organization, name: `${mark}-domain` });
   const asset = await buildAsset(db, { organization, hostname: `${mark}-asset` });
   const systemUser = await buildSystemUser(db, { organization });
-  await sql`update system_account set name = ${`${mark}-account`} where id = ${systemUser}`.execute(db);
+  await sql`update system_account set name = ${`${mark}-account`}, auto_push = false where id = ${systemUser}`.execute(db);
   const node = await rootNode(db, organization);
   await sql`update node set value = ${`${mark}-node`} where id = ${node}`.execute(db);
   const rule = await buildPermission(db, { organization, users: [person.id], assets: [asset], systemUsers: [systemUser] });

@@ -1,9 +1,11 @@
+import { RESOURCES } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { buildTwoOrganizations, type TwoOrganizations } from '../../testing/two-organizations.ts';
 
 let test: TestProgram;
 let admin: Client;
@@ -15,6 +17,11 @@ afterAll(() => test.stop());
 
 const upload = <T = Json[]>(method: 'POST' | 'PUT', text: string | Uint8Array<ArrayBuffer>, client = admin, query = '') =>
   client.send<T>(method, `assets/labels/${query}`, text, 'text/csv');
+let organizations: Promise<TwoOrganizations> | undefined;
+const world = (): Promise<TwoOrganizations> => {
+  organizations ??= buildTwoOrganizations(test);
+  return organizations;
+};
 const count = async () => (await sql<{ n: number }>`select count(*) as n from label`.execute(test.db)).rows[0]?.n;
 
 describe('a CSV export', () => {
@@ -33,6 +40,11 @@ describe('a CSV export', () => {
     expect(text).toContain("'@SUM(A1)");
     const back = await upload('POST', `name,value\r\n${name},'=2+2\r\n`);
     expect(back.body[0]).toMatchObject({ value: '=2+2' });
+    // Whoever wrote an apostrophe keeps it.
+    const quoted = (await admin.post('assets/labels/', { name: unique('quoted'), value: "'=1" })).body;
+    const file = (await admin.get(`assets/labels/?format=csv&template=update&ids=${quoted.id}`)).text;
+    expect(file).toContain("''=1");
+    expect((await upload('PUT', file)).body[0]).toMatchObject({ value: "'=1" });
   });
 
   it('holds what the filters leave, and quotes what needs it', async () => {
@@ -112,6 +124,22 @@ describe('a CSV import', () => {
     expect(broken.body).toMatchObject({ code: 'malformed_csv' });
     expect((await upload<Json>('POST', '')).status).toBe(400);
   });
+
+  it.each(RESOURCES.filter(({ access }) => access.create !== undefined && access.update !== undefined).map(({ path }) => [path]))(
+    'takes its own file back and changes nothing by it, and makes a sample of one row: %s',
+    async (path) => {
+      const { here } = await world();
+      const caller = admin.inOrganization(here);
+      const file = await caller.get(`${path}/?format=csv&template=update`);
+      expect([file.status, file.text.trim().split('\r\n').length]).toEqual([200, 1 + (await caller.get<Json[]>(`${path}/`)).body.length]);
+      const rows = async () => (await caller.get<Json[]>(`${path}/`)).body.map(({ date_updated: _, ...row }) => row);
+      const before = [await rows(), (await caller.get<Json[]>('audits/operate-logs/')).body];
+      const answer = await caller.send('PUT', `${path}/`, file.text, 'text/csv');
+      expect([path, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([path, 200, '']);
+      expect([await rows(), (await caller.get<Json[]>('audits/operate-logs/')).body]).toEqual(before);
+      expect((await caller.get(`${path}/?format=csv&template=import`)).text.trim().split('\r\n').length).toBeLessThanOrEqual(2);
+    },
+  );
 
   it('takes a header alone as nothing to do', async () => {
     expect((await upload('POST', 'name,value\r\n')).body).toEqual([]);

@@ -2,11 +2,14 @@ import { allows, type Field, type FieldMetadata, type Language, type Resource, t
 import type { Context } from '../context.ts';
 import { pickFields } from './pick.ts';
 
+/** Formats of texts that are types of their own. */
+const TEXT_TYPES: ReadonlySet<string> = new Set(['email', 'slug', 'url']);
+
 /** The OPTIONS type of a field (identity reference §1.10). */
 function typeOf(field: Field): string {
   switch (field.kind) {
     case 'text':
-      return field.format === 'email' ? 'email' : field.format === 'slug' ? 'slug' : 'string';
+      return TEXT_TYPES.has(field.format ?? '') ? String(field.format) : 'string';
     case 'id':
     case 'secret':
       return 'string';

@@ -32,9 +32,12 @@ export async function exportCsv({ resource, stream }: CsvSource, context: Contex
   const file = Readable.from(
     (async function* lines() {
       yield BYTE_ORDER_MARK + csvRecord(columns.map((column) => column.header));
-      // A template for new rows shows one row as a sample; the limit of the request says so.
-      for (let batch = first; !batch.done; batch = await batches.next())
-        yield batch.value.map((row) => csvRecord(columns.map(({ name }) => cellText(row[name])))).join('');
+      for (let batch = first; !batch.done; batch = await batches.next()) {
+        // A template for new rows shows one row as a sample.
+        const rows = purpose === 'import' ? batch.value.slice(0, 1) : batch.value;
+        yield rows.map((row) => csvRecord(columns.map(({ name }) => cellText(row[name])))).join('');
+        if (purpose === 'import') break;
+      }
     })(),
   );
   // However it ends, also before its first line: the query ends with it.

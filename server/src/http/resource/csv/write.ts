@@ -1,8 +1,8 @@
 /** Excel takes a file without it for some local encoding. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Beginnings that a spreadsheet would run as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** Beginnings that a spreadsheet would run as a formula, and those that look as if they had been disarmed before. */
+const FORMULA = /^'*[=+\-@\t\r]/;
 
 /** A value as a cell's text: nothing for null, `True` and `False`, JSON for lists and objects; what looks like a formula is disarmed. */
 export function cellText(value: unknown): string {
