@@ -175,6 +175,13 @@ export interface Health {
   readonly dependencies: Readonly<Record<string, { readonly status: 'up' | 'down'; readonly detail?: string }>>;
 }
 
+/** GET terminal/sessions/by-day/ (bare array, the oldest day first); `date` is a day in the zone of the request. */
+export interface DayOfSessions {
+  readonly date: string;
+  readonly count: number;
+  readonly users: number;
+}
+
 /** POST terminal/tasks/kill-session/ with an array of session ids. */
 export interface KillSessionReply {
   readonly ok: readonly string[];

@@ -55,6 +55,7 @@ import { mountPublicSettings } from './features/settings/routes.ts';
 import { createSettings } from './features/settings/service.ts';
 import { mountSettings } from './features/settings/setting-routes.ts';
 import { assertSameKey } from './features/settings/vault-check.ts';
+import { mountSessionsByDay } from './features/terminal/by-day.ts';
 import { commandHooks, sessionHooks } from './features/terminal/hooks.ts';
 import { mountTerminalRoutes } from './features/terminal/routes.ts';
 import { createAccess, createCredentials, createRoute } from './gateway/adapters/access.ts';
@@ -299,6 +300,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   mountHostKeys(app.http, { db, engines, audit });
   mountFavorites(app.http, db, async (userId, assetId) => (await grants.accounts({ userId, organizationId: undefined }, assetId)).length > 0);
   mountGrantRoutes(app.http, { db, engines, grants, settings });
+  mountSessionsByDay(app.http, { db, engines });
   mountTerminalRoutes(app.http, {
     db,
     engines,

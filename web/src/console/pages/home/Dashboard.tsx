@@ -17,6 +17,7 @@ import { useSession } from '../../start/session.tsx';
 import { Duration } from '../terminal/Duration.tsx';
 import styles from './Dashboard.module.css';
 import { Journey } from './Journey.tsx';
+import { SessionsByDay } from './SessionsByDay.tsx';
 import { useCount } from './useCount.ts';
 import { words } from './words.ts';
 
@@ -110,19 +111,25 @@ export function Dashboard() {
         )}
         <Count title={words.onlineSessions} all={words.allSessions} to="/terminal/session" value={online} icon={IconRocket} />
       </div>
+      {sessions !== 0 && <SessionsByDay />}
       {showJourney && <Journey servers={servers} accounts={accounts} rules={rules} sessions={sessions} />}
       <div className={styles.panels}>
-        <Card title={t(words.online)} icon={<IconRocket size={16} />}>
+        <Card title={t(online ? words.online : words.lastSessions)} icon={<IconRocket size={16} />}>
           <Latest<Row<typeof session>>
             source={session}
-            query={{ is_finished: 0 }}
-            empty={t(words.nobodyOnline)}
+            query={{ is_finished: online ? 0 : 1 }}
+            empty={t(words.noSessions)}
             line={(row) => (
               <>
-                <PageLink to={`/terminal/sessions/${row.id}`}>
+                <PageLink to={`/terminal/sessions/${row.id}`} className={styles.who ?? ''} truncate>
                   {row.user} → {row.asset}
                 </PageLink>
-                <Duration session={row} />
+                <Text span c="dimmed" fz="xs">
+                  <Duration session={row} />
+                </Text>
+                <Text span className={`${styles.when} mono`} c="dimmed" fz="xs">
+                  {formatDate(row.date_start)}
+                </Text>
               </>
             )}
           />

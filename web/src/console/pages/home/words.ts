@@ -20,8 +20,12 @@ export const words = catalogue({
   allRules: { zh: '资产授权', en: 'Asset permissions' },
   onlineSessions: { zh: '在线会话', en: 'Online sessions' },
   allSessions: { zh: '会话管理', en: 'Sessions' },
+  lastSessions: { zh: '最近的会话', en: 'Recent sessions' },
+  noSessions: { zh: '还没有人连接过资产。', en: 'Nobody has connected to an asset yet.' },
+  byDay: { zh: '最近 14 天的会话', en: 'Sessions of the last 14 days' },
+  dayTotal: { zh: '{date}：{count} 个会话，{users} 人', en: '{date}: {count} sessions, {users} people' },
+  sum: { zh: '共 {count} 个', en: '{count} in all' },
   online: { zh: '正在进行的会话', en: 'Sessions going on' },
-  nobodyOnline: { zh: '当前没有人在连接资产。', en: 'Nobody is connected to an asset now.' },
   recent: { zh: '最近的登录', en: 'Recent sign-ins' },
   journey: { zh: '四步打开第一个终端', en: 'Four steps to the first terminal' },
   journeyHint: {
