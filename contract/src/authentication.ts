@@ -36,6 +36,8 @@ export interface SignInPending {
   readonly username: string;
   /** In state mfa_required: what this account can use. */
   readonly factors: readonly SecondFactor[];
+  /** Of login/state/: the name of whoever is signed in with this browser already. */
+  readonly signed_in?: string;
 }
 
 /** POST /core/auth/login/mfa/ . The passkey's options come from POST /core/auth/login/mfa/passkey/ as {options}. */

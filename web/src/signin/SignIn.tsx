@@ -21,7 +21,7 @@ export function SignIn() {
       });
     signInApi.state().then(
       (pending) => {
-        if (!gone && pending.state !== 'password') setView(viewAfter(pending));
+        if (!gone) setView((now) => (pending.state === 'password' && now.kind === 'password' ? { ...viewAfter(pending), ...now } : viewAfter(pending)));
       },
       () => undefined,
     );
@@ -39,6 +39,7 @@ export function SignIn() {
       <SignInForm
         key={(view.kind === 'password' && view.told) || ''}
         {...(view.kind === 'password' && view.told && { told: view.told })}
+        {...(view.kind === 'password' && view.signedIn && { signedIn: view.signedIn })}
         leaving={view.kind === 'leave'}
         onAnswer={(answer) => setView(viewAfter(answer))}
       />

@@ -28,13 +28,15 @@ function refusalOf(error: unknown): Refusal {
 interface SignInFormProps {
   /** Why the person is here again. */
   readonly told?: string;
+  /** Who is signed in with this browser already. */
+  readonly signedIn?: string;
   /** The sign-in is complete and the next page is on its way. */
   readonly leaving: boolean;
   readonly onAnswer: (answer: SignInAnswer) => void;
 }
 
 /** The first step: username and password, or a passkey alone. */
-export function SignInForm({ told, leaving, onAnswer }: SignInFormProps) {
+export function SignInForm({ told, signedIn, leaving, onAnswer }: SignInFormProps) {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const [missing, setMissing] = useState(false);
@@ -73,6 +75,14 @@ export function SignInForm({ told, leaving, onAnswer }: SignInFormProps) {
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <StepHead title={t(words.welcome, { product: title })} hint={t(words.hint)} />
+        {signedIn && !refusal && (
+          <Alert color="teal" icon={<IconUser size={18} />} role="status">
+            {t(words.signedIn, { name: signedIn })}{' '}
+            <Anchor href={wanted ?? '/ui/'} underline="always" inherit>
+              {t(words.goOn)}
+            </Anchor>
+          </Alert>
+        )}
         {refusal && (
           <Alert
             color="red"

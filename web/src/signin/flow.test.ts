@@ -10,6 +10,7 @@ describe('the way through a sign-in', () => {
 
   it('begins with the password', () => {
     expect(viewAfter({ state: 'password', username: '', factors: [] })).toEqual({ kind: 'password' });
+    expect(viewAfter({ state: 'password', username: '', factors: [], signed_in: 'Anna' })).toEqual({ kind: 'password', signedIn: 'Anna' });
   });
 
   it('leaves for where the person wanted to be, and for nowhere else', () => {

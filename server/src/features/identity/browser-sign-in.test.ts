@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildUser } from '../../testing/builders.ts';
-import { browser, cookiesOf, openBrowser } from '../../testing/sign-in.ts';
+import type { Client, Json } from '../../testing/client.ts';
+import { bearer, browser, cookiesOf, openBrowser } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
 let test: TestProgram;
@@ -115,6 +116,17 @@ describe('a session', () => {
     expect([status, body]).toEqual([200, { next: LOGIN }]);
     expect(headers.getSetCookie().join()).toMatch(/sessionid=;/);
     expect((await client.get('users/profile/')).status).toBe(401);
+  });
+
+  it('is told on the sign-in page while it lasts, and only there where it is', async () => {
+    const state = async (client: Client) => (await client.get<Json>('/core/auth/login/state/')).body;
+    const person = await buildUser(test.db);
+    const client = await browser(test, person);
+    expect(await state(client)).toEqual({ state: 'password', username: '', factors: [], signed_in: `Name of ${person.username}` });
+    const nobody = { state: 'password', username: '', factors: [] };
+    for (const other of [test.visitor, await bearer(test, person)]) expect(await state(other)).toEqual(nobody);
+    await sql`update account set date_expired = now() where id = ${person.id}`.execute(test.db);
+    expect(await state(client)).toEqual(nobody);
   });
 
   it('lives on while it is used and ends when it is not', async () => {

@@ -2,7 +2,7 @@ import type { MfaEnrolled, PasskeyBegin, SignInAnswer, SignInPending, TotpBegin 
 import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../../http/context.ts';
 import { Refusal } from '../../../http/problem.ts';
-import { publicRoute, readBody } from '../../../http/route.ts';
+import { type Authenticator, publicRoute, readBody } from '../../../http/route.ts';
 import type { Shape } from '../../../http/shapes.ts';
 import { randomToken } from '../../../platform/crypto/token.ts';
 import type { SettingsService } from '../../settings/service.ts';
@@ -22,6 +22,7 @@ export interface SignInDoorOptions {
   readonly settings: SettingsService;
   readonly publicUrl: string | undefined;
   readonly limit: RateLimit;
+  readonly authenticator: Authenticator;
 }
 
 /** Where a request comes from, for the logs and the limits. */
@@ -83,7 +84,9 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInDoorOpti
     summary: 'Where the sign-in of this browser stands.',
     async handler(context): Promise<SignInPending> {
       const at = await signIns.look(ticketOf(context), 'browser');
-      return at ? { state: at.step, username: at.username, factors: at.factors } : { state: 'password', username: '', factors: [] };
+      if (at) return { state: at.step, username: at.username, factors: at.factors };
+      const here = await options.authenticator.authenticate(context.request);
+      return { state: 'password', username: '', factors: [], ...(here?.session.kind === 'browser' && here.isValid && { signed_in: here.name }) };
     },
   });
 
