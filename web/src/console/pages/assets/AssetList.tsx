@@ -90,6 +90,7 @@ export function AssetList() {
           create={{ path: `${PATH}/create`, ...(chosen && { search: { node: chosen } }) }}
           update={(row) => `${PATH}/${row.id}/update`}
           hasDelete
+          searchMore={[{ name: 'label', label: t(words.labelSearch) }]}
           emptyHint={t(words.emptyAssets)}
           bulkUpdate={BULK_UPDATE}
           bulkActions={(rows, done) => {

@@ -7,6 +7,7 @@ export const words = catalogue({
   auth: { zh: '认证', en: 'Auth' },
   node: { zh: '节点', en: 'Node' },
   label: { zh: '标签', en: 'Label' },
+  labelSearch: { zh: '标签（名称:值）', en: 'Label (name:value)' },
   other: { zh: '其它', en: 'Other' },
   listHint: {
     zh: '左侧是节点树，右键可以创建、重命名、移动节点；右侧是所选节点的资产。',

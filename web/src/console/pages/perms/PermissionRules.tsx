@@ -1,8 +1,9 @@
 import { assetPermission, type LocalText, type Row } from '@sallyport/contract';
-import { t } from '../../../kit/i18n/index.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../navigation.tsx';
 import type { Column } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import type { SearchField } from '../../resource/list/search-fields.ts';
 import { Clipped } from '../Clipped.tsx';
 import { useRoom } from '../useRoom.ts';
 import { words } from './words.ts';
@@ -41,6 +42,23 @@ const columnsFor = ({ cramped, tiny }: ReturnType<typeof useRoom>): readonly Col
   { name: 'comment', hidden: true },
 ];
 
+/** A rule is found by what it says, and by whom and what it reaches (permissions reference §7.1). `chosen`: the tree beside the list has a node already. */
+const searchesOf = (chosen: boolean): readonly SearchField[] => [
+  { name: 'is_valid', label: t(assetPermission.fields.is_valid.label), choices: yesOrNo(common.yes, common.no) },
+  { name: 'username', label: t(words.username) },
+  { name: 'user_group', label: t(words.userGroups) },
+  { name: 'ip', label: 'IP' },
+  { name: 'hostname', label: t(words.hostname) },
+  ...(chosen ? [] : [{ name: 'node_id', label: t(words.nodes), target: 'node' }]),
+  { name: 'system_user', label: t(words.systemUsers) },
+  { name: 'all', label: t(words.inherit), choices: yesOrNo(words.include, words.exclude) },
+];
+
+const yesOrNo = (yes: LocalText, no: LocalText) => [
+  { value: '1', label: t(yes) },
+  { value: '0', label: t(no) },
+];
+
 interface PermissionRulesProps {
   /** What the list is about, such as the rules of one person. */
   readonly base?: Readonly<Record<string, string | number>>;
@@ -60,6 +78,7 @@ export function PermissionRules({ base = {}, chosen = {}, embedded = false, pres
       base={base}
       chosen={chosen}
       embedded={embedded}
+      searchMore={searchesOf('node_id' in chosen)}
       link={({ id }) => `${LIST_PATH}/${id}`}
       {...(!embedded && { create: { path: `${LIST_PATH}/create`, search: preset } })}
       update={({ id }) => updatePath(id)}

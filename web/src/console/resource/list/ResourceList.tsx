@@ -71,6 +71,8 @@ export interface ResourceListProps<T> {
   readonly searchBy?: readonly SearchField[];
   /** Values to choose from for fields that the server describes as plain texts. */
   readonly choicesOf?: Readonly<Record<string, SearchField['choices']>>;
+  /** What the server finds rows by beside their fields, such as what they are linked to. */
+  readonly searchMore?: readonly SearchField[];
   /** Conditions that the list begins with. */
   readonly defaultFilters?: Readonly<Record<string, string>>;
   readonly extraActions?: (row: T, refresh: () => Promise<void>) => readonly RowAction[];
@@ -105,7 +107,10 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
   });
   const metadata = useMetadata(`${listUrl(source)}?draw=1&display=1`, hasSearch && !props.searchBy);
   const described = props.searchBy ?? searchFields(fieldsOf(metadata.data, 'GET'), Object.keys({ ...props.base, ...props.chosen }));
-  const fields = described.map((field) => ({ ...field, ...(props.choicesOf?.[field.name] && { choices: props.choicesOf[field.name] }) }));
+  const fields = [...described, ...(props.searchMore ?? [])].map((field) => ({
+    ...field,
+    ...(props.choicesOf?.[field.name] && { choices: props.choicesOf[field.name] }),
+  }));
   const may = (method: 'POST' | 'PUT') => metadata.data?.actions?.[method] !== undefined;
   const modes: readonly ImportMode[] = [...(may('POST') ? (['create'] as const) : []), ...(may('PUT') ? (['update'] as const) : [])];
   const selection = useSelection<T>();

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildUser, unique } from '../../testing/builders.ts';
+import type { Client, Json } from '../../testing/client.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+let test: TestProgram;
+let admin: Client;
+const names = { user: '', group: unique('group'), node: unique('node'), host: unique('host'), account: unique('account') };
+const rules = { direct: unique('rule'), inherited: unique('rule'), over: unique('rule') };
+let nodeId: string;
+
+const make = async (path: string, body: Json): Promise<string> => {
+  const answer = await admin.post<{ id: string }>(path, body);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body.id;
+};
+
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+  const person = await buildUser(test.db);
+  names.user = person.username;
+  const group = await make('users/groups/', { name: names.group, users: [person.id] });
+  nodeId = await make('assets/nodes/children/', { value: names.node });
+  const host = await make('assets/assets/', { hostname: names.host, ip: '10.77.0.1', platform: 'Linux', protocols: ['ssh/22'], nodes: [nodeId] });
+  const account = await make('assets/system-users/', { name: names.account, username: 'deploy', login_mode: 'manual' });
+  await make('perms/asset-permissions/', { name: rules.direct, users: [person.id], assets: [host], system_users: [account] });
+  await make('perms/asset-permissions/', { name: rules.inherited, user_groups: [group], nodes: [nodeId], system_users: [account] });
+  const [start, end] = ['2020-01-01 00:00:00 +0000', '2021-01-01 00:00:00 +0000'];
+  await make('perms/asset-permissions/', { name: rules.over, users: [person.id], system_users: [account], date_start: start, date_expired: end });
+});
+afterAll(() => test.stop());
+
+const found = async (query: string) => {
+  const { body } = await admin.get<{ name: string }[]>(`perms/asset-permissions/?order=name&${query}`);
+  return body.map(({ name }) => name).sort();
+};
+
+describe('rules are found', () => {
+  const { direct, inherited, over } = rules;
+  const all = [direct, inherited, over].sort();
+
+  it.each([
+    ['somebody, with what they have by their groups', () => `username=${names.user}`, all],
+    ['somebody, without that', () => `username=${names.user}&all=0`, [direct, over]],
+    ['a group', () => `user_group=${names.group}`, [inherited]],
+    ['an asset, with what it has by its nodes', () => `hostname=${names.host}`, [direct, inherited]],
+    ['an asset, without that', () => `hostname=${names.host}&all=0`, [direct]],
+    ['an address', () => 'ip=10.77.0.1&all=1', [direct, inherited]],
+    ['a node by its name', () => `node=${names.node}`, [inherited]],
+    ['a node by its id', () => `node_id=${nodeId}`, [inherited]],
+    ['an account', () => `system_user=${names.account}`, all],
+    ['whether they hold now', () => `system_user=${names.account}&is_valid=1`, [direct, inherited]],
+    ['whether they are over', () => `system_user=${names.account}&is_valid=0`, [over]],
+    ['several of these at once', () => `hostname=${names.host}&user_group=${names.group}`, [inherited]],
+    ['something that is not there', () => 'username=nobody-at-all', []],
+  ])('by %s', async (_what, query, expected) => {
+    expect(await found(query())).toEqual([...expected].sort());
+  });
+});
+
+it('assets are found by a label and its value', async () => {
+  const { body } = await admin.get<{ id: string }[]>(`assets/assets/?hostname=${names.host}`);
+  const [tag, value] = [unique('tag'), 'prod'];
+  await make('assets/labels/', { name: tag, value, assets: [body[0]?.id] });
+  for (const [asked, count] of [
+    [`${tag}:${value}`, 1],
+    [`${tag}%23${value}`, 1],
+    [`${tag}:test`, 0],
+    [tag, 0],
+  ] as const)
+    expect((await admin.get<Json[]>(`assets/assets/?label=${asked}`)).body, asked).toHaveLength(count);
+});
