@@ -51,6 +51,10 @@ const PAGES = [
   '/ui/users/profile?activeTab=SignIns',
   '/ui/users/profile?activeTab=LoginHistory',
   '/ui/users/profile?activeTab=Preferences',
+  '/ui/help',
+  '/ui/help/docs?guide=operator',
+  '/ui/help/support',
+  '/ui/help/enterprise',
   '/ui/404',
 ] as const;
 

@@ -1,4 +1,4 @@
-import { Skeleton, Text } from '@mantine/core';
+import { Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { type DayOfSessions, session } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -44,13 +44,17 @@ export function SessionsByDay() {
                   to="/terminal/session"
                   search={{ activeTab: 'OfflineList', ...dayRange(date) }}
                   className={styles.bar}
-                  aria-label={told}
                   title={told}
                   {...(count === 0 && { 'data-none': true })}
                 >
-                  <span className="mono">{count > 0 && formatNumber(count)}</span>
+                  <span className="mono" aria-hidden="true">
+                    {count > 0 && formatNumber(count)}
+                  </span>
                   <i style={{ height: `${heightOf(count, most)}%` }} />
-                  <span className="mono">{date.slice(5).replace('-', '/')}</span>
+                  <span className="mono" aria-hidden="true">
+                    {date.slice(5).replace('-', '/')}
+                  </span>
+                  <VisuallyHidden>{told}</VisuallyHidden>
                 </Link>
               </li>
             );
