@@ -2,10 +2,10 @@ import { ERRORS, type LdapImport, type LdapUser, list, type Page, say } from '@s
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
+import { neighbours, type Paging, readPaging } from '../../http/page.ts';
 import { invalid, Refusal } from '../../http/problem.ts';
 import type { AuditWriter, Sql } from '../../http/resource/hooks.ts';
 import { likePattern } from '../../http/resource/list-query.ts';
-import { neighbours } from '../../http/resource/read.ts';
 import { readBody, route } from '../../http/route.ts';
 import { pagedListOf, samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -28,11 +28,9 @@ const ORDERS: Readonly<Record<string, Sql>> = {
   id: sql`p.username`,
 };
 
-interface Narrowed {
+interface Narrowed extends Paging {
   readonly where: Sql;
   readonly order: Sql;
-  readonly limit: number | undefined;
-  readonly offset: number;
 }
 
 function readQuery(query: URLSearchParams): Narrowed {
@@ -42,13 +40,10 @@ function readQuery(query: URLSearchParams): Narrowed {
   const column = wished.replace(/^-/, '');
   const order = Object.hasOwn(ORDERS, column) ? ORDERS[column] : undefined;
   if (!order) throw invalid('order', 'not_choice', { value: wished.slice(0, 64) });
-  const limit = Number(text('limit'));
-  const offset = Number(text('offset'));
   return {
     where: text('search') ? sql`p.search_text like ${likePattern(text('search').toLowerCase())}` : sql`true`,
     order: wished.startsWith('-') ? sql`${order} desc, p.username desc, p.dn` : sql`${order}, p.username, p.dn`,
-    limit: Number.isSafeInteger(limit) && limit > 0 ? Math.min(limit, MAX_CHOSEN) : undefined,
-    offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
+    ...readPaging(query),
   };
 }
 

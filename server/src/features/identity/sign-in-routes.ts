@@ -2,6 +2,7 @@ import { formatDatetime, isUuid, loginLog, type OwnLoginLog, type Page, Permissi
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
+import { neighbours } from '../../http/page.ts';
 import { invalid, notFound } from '../../http/problem.ts';
 import type { AuditWriter } from '../../http/resource/hooks.ts';
 import type { Engines } from '../../http/resource/mount.ts';
@@ -138,7 +139,8 @@ export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions):
         mfa_display: words('mfa', row.mfa),
         datetime: formatDatetime(row.datetime, context.zone),
       }));
-      return { count: counted[0]?.count ?? 0, next: null, previous: null, results: results as never };
+      const count = counted[0]?.count ?? 0;
+      return { count, ...neighbours(context, limit, offset, count), results: results as never };
     },
   });
 }

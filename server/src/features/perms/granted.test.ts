@@ -48,6 +48,33 @@ describe('somebody with a rule', () => {
     expect((await validate(own, '&action_name=constructor')).status).toBe(403);
   });
 
+  it('is led from page to page, and finds chosen assets by ids and by a set, of which none is ignored', async () => {
+    const assets = [];
+    for (let index = 0; index < 5; index++) assets.push(await buildAsset(test.db, { hostname: `led-${user.username}-${index}` }));
+    const rule = await buildPermission(test.db, { users: [user.id, (await buildUser(test.db)).id], assets, systemUsers: [systemUser] });
+    const walk = async (client: Client, first: string) => {
+      const seen: unknown[] = [];
+      for (let path: string | null = `/api/v1/${first}`; path; ) {
+        const { body }: { body: Page } = await client.get<Page>(path);
+        seen.push(...body.results.map((row) => row.id ?? row.user ?? row.asset));
+        path = body.next && new URL(body.next).pathname + new URL(body.next).search;
+      }
+      return seen;
+    };
+    expect(await walk(own, 'perms/users/assets/?limit=2')).toEqual(assets);
+    expect(await walk(own, `perms/users/assets/?limit=2&search=led-${user.username}`)).toEqual(assets);
+    expect(await walk(admin, `perms/users/${user.id}/assets/?limit=2`)).toEqual(assets);
+    expect((await walk(admin, `perms/asset-permissions/${rule}/users/all/?limit=1`)).length).toBe(2);
+    expect((await walk(admin, `perms/asset-permissions/${rule}/assets/all/?limit=2`)).sort()).toEqual([...assets].sort());
+    const listed = async (query: string) => (await own.get<Json[]>(`perms/users/assets/?${query}`)).body.map((row) => row.id);
+    expect(await listed(`ids=${assets[1]},${asset}`)).toEqual([assets[1]]);
+    const { spm } = (await own.post<{ spm: string }>('common/resources/cache/', { resources: [assets[2], asset] })).body;
+    expect(await listed(`spm=${spm}`)).toEqual([assets[2]]);
+    expect((await own.get<Page>(`perms/users/assets/?spm=${spm}&limit=1`)).body.count).toBe(1);
+    for (const query of [`spm=${crypto.randomUUID()}`, 'spm=x', 'ids=x']) expect((await own.get(`perms/users/assets/?${query}`)).status).toBe(400);
+    expect((await admin.get(`perms/users/${user.id}/assets/?spm=${spm}`)).status).toBe(400);
+  });
+
   it('finds it by search, page by page, and on its node', async () => {
     await grant();
     const others = [];

@@ -3,9 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
+import { neighbours, readPaging, withNeighbours } from '../../http/page.ts';
 import { notFound } from '../../http/problem.ts';
+import type { Sql } from '../../http/resource/hooks.ts';
 import { likePattern } from '../../http/resource/list-query.ts';
 import { type Engines, engineOf } from '../../http/resource/mount.ts';
+import { setCondition } from '../../http/resource/resource-set.ts';
+import { allOf } from '../../http/resource/scope.ts';
 import { parameter, route } from '../../http/route.ts';
 import { type Shape, samples } from '../../http/shapes.ts';
 import { GRANTED_ACCOUNTS, GRANTED_ASSETS, GRANTED_NODES, namesOf, TREE } from '../../http/wire-shapes.ts';
@@ -75,13 +79,18 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
     };
     const wantsAll = ({ query }: Context) => ['1', 'true', 'all'].includes(query.get('all') ?? '');
 
+    const list = async (context: Context, place: Sql | undefined) => {
+      const chosen = await setCondition(context, db, sql`a.id`);
+      const narrowed = place || chosen ? allOf([place, chosen]) : undefined;
+      return withNeighbours(context, await listGrantedAssets(db, await view(context), context.query, sortBy(), narrowed));
+    };
+
     get('assets/', 'The assets that are granted.', GRANTED_ASSETS, async (context) => {
       const node = context.query.get('node');
-      const place = node ? (isUuid(node) ? await onNode(context, node, wantsAll(context)) : sql`false`) : undefined;
-      return listGrantedAssets(db, await view(context), context.query, sortBy(), place);
+      return list(context, node ? (isUuid(node) ? await onNode(context, node, wantsAll(context)) : sql`false`) : undefined);
     });
     get('nodes/:node/assets/', 'The granted assets on a node.', GRANTED_ASSETS, async (context) =>
-      listGrantedAssets(db, await view(context), context.query, sortBy(), await onNode(context, uuidParameter(context, 'node'), wantsAll(context))),
+      list(context, await onNode(context, uuidParameter(context, 'node'), wantsAll(context))),
     );
     get('assets/:asset/system-users/', 'The accounts that are granted for an asset.', GRANTED_ACCOUNTS, async (context) =>
       (await grants.accounts(await whose(context), uuidParameter(context, 'asset'))).map(toWire),
@@ -149,14 +158,13 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
         const id = uuidParameter(context, 'id');
         await assertRule(id, context);
         const search = (context.query.get('search') ?? '').replaceAll('\u0000', '').slice(0, 256);
-        const limit = Number(context.query.get('limit'));
-        const wanted = Number(context.query.get('offset'));
-        const offset = Number.isSafeInteger(wanted) && wanted > 0 ? wanted : 0;
+        const { limit, offset } = readPaging(context.query, 1_000);
         const found = sql`from ${source(id)} found where ${sql.ref(display)} ilike ${likePattern(search)}`;
-        if (!(limit > 0)) return (await sql`select * ${found} order by 2 limit 10000`.execute(db)).rows;
-        const { rows } = await sql`select * ${found} order by 2 limit ${Math.min(Math.trunc(limit), 1_000)} offset ${offset}`.execute(db);
+        if (limit === undefined) return (await sql`select * ${found} order by 2 limit 10000`.execute(db)).rows;
+        const { rows } = await sql`select * ${found} order by 2 limit ${limit} offset ${offset}`.execute(db);
         const counted = await sql<{ count: number }>`select count(*) as count ${found}`.execute(db);
-        return { count: counted.rows[0]?.count ?? 0, next: null, previous: null, results: rows };
+        const count = counted.rows[0]?.count ?? 0;
+        return { count, ...neighbours(context, limit, offset, count), results: rows };
       },
     });
   }

@@ -2,12 +2,12 @@ import { type Field, type FieldProblems, MAX_ITEMS, type Page, type Problem, par
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context } from '../context.ts';
+import { neighbours } from '../page.ts';
 import { Invalid, InvalidItems, invalid, notFound } from '../problem.ts';
 import { columnOf, expressionOf, linkOf } from '../resource/columns.ts';
 import type { MountedResource, Registry, ResourceServices, Sql } from '../resource/hooks.ts';
 import { unknownReferences } from '../resource/links.ts';
 import { likePattern, readListQuery, searchTerms } from '../resource/list-query.ts';
-import { neighbours } from '../resource/read.ts';
 import { allOf, scopeOf, targetScopeOf } from '../resource/scope.ts';
 import { streamRows } from '../resource/stream.ts';
 

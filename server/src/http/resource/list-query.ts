@@ -1,30 +1,27 @@
 import { type Field, MAX_ITEMS, type Problem, parseDatetime, parseField, type Resource } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
+import { type Paging, readPaging } from '../page.ts';
 import { Invalid, invalid } from '../problem.ts';
 import { columnOf, expressionOf } from './columns.ts';
 import type { MountedResource, Registry, Sql } from './hooks.ts';
 import { allOf } from './scope.ts';
 
 /** A list request, read: conditions and order made of allow-listed parts only. */
-export interface ListQuery {
-  /** Absent: everything, as a bare array. */
-  readonly limit: number | undefined;
-  readonly offset: number;
+export interface ListQuery extends Paging {
   readonly where: Sql;
   /** Whether the caller asked for less than everything. */
   readonly narrows: boolean;
   readonly order: Sql;
 }
 
-const MAX_LIMIT = 10_000;
 const MAX_TERMS = 10;
 const MAX_TEXT = 256;
 /** `{field}__in=a,b`: the rows whose field is one of several values. */
 export const SET_SUFFIX = '__in';
 
 /** Reads the list grammar (identity reference §1.5). @throws Invalid for values that make no sense; unknown parameters are ignored. */
-export function readListQuery(mounted: MountedResource, context: Context, registry: Registry, maxLimit = MAX_LIMIT): ListQuery {
+export function readListQuery(mounted: MountedResource, context: Context, registry: Registry, maxLimit?: number): ListQuery {
   const { resource, hooks } = mounted;
   const problems: Record<string, Problem[]> = {};
   const conditions: (Sql | undefined)[] = [];
@@ -54,11 +51,8 @@ export function readListQuery(mounted: MountedResource, context: Context, regist
   const order = orderOf(mounted, text('order'), context, registry, refuse);
 
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
-  const limit = Number(text('limit'));
-  const offset = Number(text('offset'));
   return {
-    limit: Number.isSafeInteger(limit) && limit > 0 ? Math.min(limit, maxLimit) : undefined,
-    offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
+    ...readPaging(context.query, maxLimit),
     where: allOf(conditions),
     narrows: conditions.some((condition) => condition !== undefined),
     order,

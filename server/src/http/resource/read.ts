@@ -2,6 +2,7 @@ import { actionNames, formatDatetime, isUuid, MAX_ITEMS, type Page, readableFiel
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context } from '../context.ts';
+import { neighbours } from '../page.ts';
 import { invalid, notFound } from '../problem.ts';
 import { linkOf, type Shown, selectList } from './columns.ts';
 import { countRows } from './count.ts';
@@ -143,18 +144,4 @@ function toWire(mounted: MountedResource, row: StoredRow, context: Context, orga
     wire[name] = value ?? null;
   }
   return wire;
-}
-
-/** The addresses of the pages before and after one. */
-export function neighbours(context: Context, limit: number, offset: number, count: number): { next: string | null; previous: string | null } {
-  const link = (to: number): string => {
-    const origin = `${context.request.protocol}://${context.request.host}`;
-    // The Host header is whatever the caller made of it.
-    const url = new URL(context.request.url, URL.canParse(origin) ? origin : 'http://localhost');
-    url.searchParams.set('limit', String(limit));
-    if (to > 0) url.searchParams.set('offset', String(to));
-    else url.searchParams.delete('offset');
-    return url.href;
-  };
-  return { next: offset + limit < count ? link(offset + limit) : null, previous: offset > 0 ? link(Math.max(0, offset - limit)) : null };
 }

@@ -13,14 +13,14 @@ import type { Sql } from './hooks.ts';
 const LIFE_SECONDS = 3_600;
 
 /** The condition that a request's `spm` sets. @throws Invalid for a set that is unknown, expired or somebody else's: never ignored, it may guard a deletion */
-export async function setCondition({ query, actor }: Context, db: Db): Promise<Sql | undefined> {
-  const id = query.get('spm');
-  if (!id) return undefined;
-  const known = isUuid(id)
-    ? await sql`select 1 from resource_set where id = ${id} and user_id = ${actor.userId} and date_expired > now()`.execute(db)
+export async function setCondition({ query, actor }: Context, db: Db, id = sql`t.id`): Promise<Sql | undefined> {
+  const spm = query.get('spm');
+  if (!spm) return undefined;
+  const known = isUuid(spm)
+    ? await sql`select 1 from resource_set where id = ${spm} and user_id = ${actor.userId} and date_expired > now()`.execute(db)
     : { rows: [] };
   if (known.rows.length === 0) throw invalid('spm', 'unknown_set');
-  return sql`t.id in (select unnest(chosen.ids) from resource_set chosen where chosen.id = ${id})`;
+  return sql`${id} in (select unnest(chosen.ids) from resource_set chosen where chosen.id = ${spm})`;
 }
 
 /** Names a set of ids for its maker (specification §7). */

@@ -1,5 +1,6 @@
-import { type GrantedAsset, isUuid, type Page, type Problem } from '@sallyport/contract';
+import { type GrantedAsset, isUuid, MAX_ITEMS, type Page, type Problem } from '@sallyport/contract';
 import { sql } from 'kysely';
+import { type Paging, readPaging } from '../../../http/page.ts';
 import { Invalid } from '../../../http/problem.ts';
 import type { Sql } from '../../../http/resource/hooks.ts';
 import { likePattern } from '../../../http/resource/list-query.ts';
@@ -14,13 +15,11 @@ const COLUMNS = sql`a.id, a.hostname, a.ip, a.protocols, a.os, a.domain_id as do
 const ORDERS: Readonly<Record<string, Sql>> = { hostname: sql`a.hostname`, ip: sql`a.ip` };
 
 /** A granted-asset request, read. */
-interface GrantedQuery {
+interface GrantedQuery extends Paging {
   readonly where: Sql | undefined;
   /** The column that orders, and which way. */
   readonly column: Sql;
   readonly direction: Sql;
-  readonly limit: number | undefined;
-  readonly offset: number;
 }
 
 function readQuery(query: URLSearchParams, sortBy: string): GrantedQuery {
@@ -41,19 +40,23 @@ function readQuery(query: URLSearchParams, sortBy: string): GrantedQuery {
     if (isUuid(text('id'))) conditions.push(sql`a.id = ${text('id')}`);
     else problems.id = [{ code: 'not_uuid', params: { value: text('id').slice(0, 64) } }];
   }
+  const ids = (query.getAll('ids').at(-1) ?? '').split(',').map((id) => id.trim());
+  if (ids.some((id) => id !== '')) {
+    const wrong = ids.find((id) => !isUuid(id));
+    if (wrong !== undefined) problems.ids = [{ code: 'not_uuid', params: { value: wrong.slice(0, 64) } }];
+    else if (ids.length > MAX_ITEMS) problems.ids = [{ code: 'list_too_long', params: { max: MAX_ITEMS } }];
+    else conditions.push(sql`a.id = any (${ids}::uuid[])`);
+  }
   const wished = text('order') || sortBy;
   const column = wished.replace(/^-/, '');
   const order = Object.hasOwn(ORDERS, column) ? ORDERS[column] : undefined;
   if (!order) problems.order = [{ code: 'not_choice', params: { value: wished.slice(0, 64) } }];
   if (Object.keys(problems).length > 0 || !order) throw new Invalid(problems);
-  const limit = Number(text('limit'));
-  const offset = Number(text('offset'));
   return {
     where: conditions.length > 0 ? allOf(conditions) : undefined,
     column: order,
     direction: wished.startsWith('-') ? sql`desc` : sql`asc`,
-    limit: Number.isSafeInteger(limit) && limit > 0 ? Math.min(limit, 10_000) : undefined,
-    offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
+    ...readPaging(query),
   };
 }
 
