@@ -20,6 +20,8 @@ export type Profile = Row<typeof user> & {
   readonly admin_or_audit_orgs: readonly { readonly id: string; readonly name: string }[];
   readonly current_org_roles: readonly OrganizationRole[];
   readonly guide_url: string | null;
+  /** Days until the password expires; null where it is kept elsewhere. */
+  readonly password_days_left: number | null;
 };
 
 /** GET settings/public/ answers `{data: PublicSettings}`; no sign-in needed. */

@@ -12,6 +12,8 @@ export const SELECT_PAGE_SIZE = 10;
 export const TAG_SEARCH_DELAY = 400;
 export const ROLE_COOKIE_DAYS = 14;
 export const ACTIVE_TAB_COOKIE_DAYS = 1;
+/** Days before its end within which people are reminded of a password. */
+export const PASSWORD_REMINDER_DAYS = 5;
 export const MOBILE_BREAKPOINT = 992;
 export const SIDEBAR_WIDTH = 220;
 export const DETAIL_TITLE_MAX = 80;

@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Mailbox, startMailbox, tokenIn, useMailbox } from '../../server/src/testing/mailbox.ts';
+import { words as profile } from '../../web/src/console/pages/profile/words.ts';
 import { words as users } from '../../web/src/console/pages/users/words.ts';
+import { words as frame } from '../../web/src/console/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
 import { words as door } from '../../web/src/signin/words.ts';
@@ -103,29 +105,54 @@ journey('an administrator mails a link and sets a password', async (open, { admi
 });
 
 for (const language of ['zh', 'en'] as const) {
-  journey(`an expired password is replaced while signing in, and not by one against the rules (${language})`, async (open, { admin, server }) => {
-    const person = await buildPerson(admin);
-    const database = new pg.Client(server.databaseUrl);
-    await database.connect();
-    await database.query("update account set date_password_last_updated = now() - interval '40 years' where id = $1", [person.id]);
-    await database.end();
+  journey(
+    `an expired password is replaced while signing in, and one that is about to expire on the profile page (${language})`,
+    async (open, { admin, server }) => {
+      const person = await buildPerson(admin);
+      const age = async (interval: string, id: string) => {
+        const database = new pg.Client(server.databaseUrl);
+        await database.connect();
+        await database.query('update account set date_password_last_updated = now() - $2::interval where id = $1', [id, interval]);
+        await database.end();
+      };
+      await age('40 years', person.id);
 
-    const visitor = await open({ language });
-    visitor.watch.allow(/^400 POST \/core\/auth\/login\/password\//);
-    const { page } = visitor;
-    const steps = identityPage(visitor);
-    await page.goto('/core/auth/login/?next=/ui/users/profile');
-    await signInPage(visitor).submit(person);
-    await steps.heading(door.expiredTitle).waitFor();
-    await steps.choosePassword('short', door.changePassword);
-    await page.locator('[aria-invalid=true]').first().waitFor();
-    // Two that differ are told before anything is sent.
-    await steps.field(identity.newPassword).fill(NEW_PASSWORD);
-    await steps.field(identity.newPasswordAgain).fill('something else');
-    await steps.button(door.changePassword).click();
-    await page.getByText(steps.say(identity.passwordMismatch)).waitFor();
-    await steps.choosePassword(NEW_PASSWORD, door.changePassword);
-    await page.waitForURL(({ pathname }) => pathname === '/ui/users/profile');
-    await server.signIn({ username: person.username, password: NEW_PASSWORD });
-  });
+      const visitor = await open({ language });
+      visitor.watch.allow(/^400 POST \/core\/auth\/login\/password\//);
+      const { page } = visitor;
+      const steps = identityPage(visitor);
+      await page.goto('/core/auth/login/?next=/ui/users/profile');
+      await signInPage(visitor).submit(person);
+      await steps.heading(door.expiredTitle).waitFor();
+      await steps.choosePassword('short', door.changePassword);
+      await page.locator('[aria-invalid=true]').first().waitFor();
+      // Two that differ are told before anything is sent.
+      await steps.field(identity.newPassword).fill(NEW_PASSWORD);
+      await steps.field(identity.newPasswordAgain).fill('something else');
+      await steps.button(door.changePassword).click();
+      await page.getByText(steps.say(identity.passwordMismatch)).waitFor();
+      await steps.choosePassword(NEW_PASSWORD, door.changePassword);
+      await page.waitForURL(({ pathname }) => pathname === '/ui/users/profile');
+      await server.signIn({ username: person.username, password: NEW_PASSWORD });
+
+      // In its last days the console reminds of it until it is changed.
+      const view = new ConsolePage(visitor);
+      await view.heading.waitFor();
+      const reminder = page.getByText(view.say(frame.passwordEnds, { days: 4 }));
+      expect(await reminder.count()).toBe(0);
+      await age('9995 days 1 hour', person.id);
+      await page.reload();
+      await reminder.waitFor();
+      await page.getByRole('link', { name: view.say(frame.changePassword), exact: true }).click();
+      for (const [label, value] of [
+        [profile.oldPassword, NEW_PASSWORD],
+        [profile.newPassword, `${NEW_PASSWORD} again`],
+        [profile.newPasswordAgain, `${NEW_PASSWORD} again`],
+      ] as const)
+        await view.field(label).fill(value);
+      await view.submit();
+      await view.told(common.updateSuccess);
+      await reminder.waitFor({ state: 'detached' });
+    },
+  );
 }

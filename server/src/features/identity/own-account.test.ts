@@ -59,6 +59,21 @@ describe('changing the own password', () => {
   });
 });
 
+it('tells how many days the password is still good for, where it is kept here', async () => {
+  const daysLeft = async () => (await own.get<{ password_days_left: number | null }>('users/profile/')).body.password_days_left;
+  expect(await daysLeft()).toBe(9_999);
+  for (const [age, left] of [
+    ['9995 days 1 hour', 4],
+    ['9998 days 23 hours', 1],
+    ['20000 days', 0],
+  ] as const) {
+    await sql`update account set date_password_last_updated = now() - ${age}::interval where id = ${user.id}`.execute(test.db);
+    expect(await daysLeft()).toBe(left);
+  }
+  await sql`update account set source = 'ldap' where id = ${user.id}`.execute(test.db);
+  expect(await daysLeft()).toBeNull();
+});
+
 describe('changing the own account', () => {
   it('changes what is one’s own to change', async () => {
     const { status, body } = await own.patch('users/profile/', { wechat: 'w', phone: '123', comment: '你好', is_first_login: false });

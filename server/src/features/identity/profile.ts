@@ -45,13 +45,18 @@ export async function profileOf(context: Context, services: ProfileServices): Pr
   const { actor } = context;
   // One's own account is visible from everywhere, also from an organization one is no member of.
   const row = await engineOf(services.engines, user).reader.retrieve(actor.userId, { ...context, actor: { ...actor, organization: DEFAULT_ORGANIZATION } });
-  const { rows } = await sql<{ public_key: string | null }>`select public_key from account where id = ${actor.userId}`.execute(services.db);
+  const passwordDays = services.settings.get('SECURITY_PASSWORD_EXPIRATION_TIME');
+  const { rows } = await sql<{ public_key: string | null; days_left: number | null }>`
+    select public_key, case when source = 'local' then
+      greatest(0, ceil(extract(epoch from date_password_last_updated + make_interval(days => ${passwordDays}) - now()) / 86400))::integer end as days_left
+    from account where id = ${actor.userId}`.execute(services.db);
   return {
     ...(row as Profile),
     ...describePublicKey(rows[0]?.public_key ?? null),
     admin_or_audit_orgs: await services.organizations.administered(actor.userId, actor.role),
     current_org_roles: actor.organizationRoles,
     guide_url: services.settings.get('USER_GUIDE_URL') || null,
+    password_days_left: rows[0]?.days_left ?? null,
   };
 }
 

@@ -35,10 +35,11 @@ const full: Profile = {
   admin_or_audit_orgs: [{ id: exampleId('organization'), name: 'Shop' }],
   current_org_roles: ['User'],
   guide_url: 'https://wiki.example.com/sallyport',
+  password_days_left: 90,
 };
 /** Every member that may be null is null here. */
 const nulls = Object.fromEntries(Object.entries(user.fields).flatMap(([name, field]) => (field.nullable ? [[name, null]] : [])));
-const bare: Profile = { ...full, ...nulls, groups: [], admin_or_audit_orgs: [], guide_url: null };
+const bare: Profile = { ...full, ...nulls, groups: [], admin_or_audit_orgs: [], guide_url: null, password_days_left: null };
 
 /** The own account. */
 export const PROFILE = samples<Profile>(full, bare);

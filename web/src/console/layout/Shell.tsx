@@ -1,5 +1,5 @@
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
-import { MOBILE_BREAKPOINT } from '@sallyport/contract';
+import { MOBILE_BREAKPOINT, PASSWORD_REMINDER_DAYS } from '@sallyport/contract';
 import { Outlet } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { COOKIES, readCookie, writeCookie } from '../../kit/cookies.ts';
@@ -17,6 +17,7 @@ import { Sidebar } from './Sidebar.tsx';
 import { VisitedTabs } from './VisitedTabs.tsx';
 
 const SidebarDrawer = lazy(() => import('./SidebarDrawer.tsx').then((module) => ({ default: module.SidebarDrawer })));
+const PasswordReminder = lazy(() => import('./PasswordReminder.tsx').then((module) => ({ default: module.PasswordReminder })));
 const Palette = lazy(() => import('./Palette.tsx').then((module) => ({ default: module.Palette })));
 const Shortcuts = lazy(() => import('./Shortcuts.tsx').then((module) => ({ default: module.Shortcuts })));
 
@@ -29,7 +30,8 @@ type Dialog = 'palette' | 'shortcuts';
 
 /** The frame around every page: sidebar, header, visited tabs, the page, footer. */
 export function Shell() {
-  const { settings } = useSession();
+  const { settings, profile } = useSession();
+  const dueSoon = profile.password_days_left !== null && profile.password_days_left <= PASSWORD_REMINDER_DAYS;
   const mobile = useMediaQuery(`(max-width: ${MOBILE_BREAKPOINT - 1}px)`, false, { getInitialValueInEffect: false });
   const [open, setOpen] = useState(!mobile && readCookie(COOKIES.sidebar) !== '0');
   const [dialog, setDialog] = useState<Dialog>();
@@ -62,9 +64,14 @@ export function Shell() {
       <div className={styles.column}>
         <div className={styles.top}>
           {settings.DEMO_MODE && (
-            <aside className={styles.demo} aria-label={t(words.demoMode)}>
+            <aside className={styles.notice} aria-label={t(words.demoMode)}>
               <IconInfoCircle size={16} /> {t(words.demo)}
             </aside>
+          )}
+          {dueSoon && (
+            <Suspense>
+              <PasswordReminder />
+            </Suspense>
           )}
           <Header
             mobile={mobile}

@@ -1,5 +1,6 @@
 import '../../../kit/styles-more.css';
 import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
@@ -9,6 +10,7 @@ import { Card } from '../../resource/detail/cards.tsx';
 import styles from '../../resource/detail/Detail.module.css';
 import { LeaveWarning } from '../../resource/form/LeaveWarning.tsx';
 import { PasswordField } from '../users/PasswordField.tsx';
+import { PROFILE_KEY } from './useProfile.ts';
 import { words } from './words.ts';
 
 const EMPTY = { old_password: '', new_password: '', new_password_again: '' };
@@ -18,6 +20,7 @@ type Errors = Partial<Record<Name, string>>;
 /** Changes the own password: the old one, and the new one twice. */
 export function PasswordForm() {
   const go = useGo();
+  const client = useQueryClient();
   const [values, setValues] = useState(EMPTY);
   const [errors, setErrors] = useState<Errors>({});
   const [busy, setBusy] = useState(false);
@@ -39,6 +42,7 @@ export function PasswordForm() {
     try {
       await api.put('users/profile/password/', values);
       toast.success(t(common.updateSuccess));
+      await client.invalidateQueries({ queryKey: PROFILE_KEY });
       await go('/');
     } catch (error) {
       if (error instanceof ApiError) setErrors(Object.fromEntries(Object.entries(error.fields ?? {}).map(([name, messages]) => [name, messages.join('; ')])));
