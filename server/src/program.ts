@@ -97,6 +97,8 @@ export interface Program {
   stop(): Promise<void>;
 }
 
+/** So long a target may take to answer. */
+const CONNECT_SECONDS = 15;
 /** What was added to the audit logs is sealed so soon. */
 const SEAL_MILLISECONDS = 60_000;
 const HOUSEKEEPING_MILLISECONDS = 10 * 60_000;
@@ -208,6 +210,11 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   undo.push(() => directory.stop());
   const signIns = createSignInService({ db, settings, lockout, factors, checkers: [directory.checker] });
 
+  const limits = () => ({
+    idleMinutes: settings.get('SECURITY_MAX_IDLE_TIME'),
+    maximumHours: settings.get('SECURITY_MAX_SESSION_TIME'),
+    connectSeconds: CONNECT_SECONDS,
+  });
   const holder = `${hostname()}:${config.dataDirectory}`;
   const gateway = createGateway({
     recordingsDirectory,
@@ -217,18 +224,12 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
       credentials: createCredentials(db, vault),
       route: createRoute(db, vault),
       hostKeys: createHostKeys(db),
-      limits: {
-        read: async () => ({
-          idleMinutes: settings.get('SECURITY_MAX_IDLE_TIME'),
-          maximumHours: settings.get('SECURITY_MAX_SESSION_TIME'),
-          connectSeconds: 15,
-        }),
-      },
+      limits: { read: async () => limits() },
       log,
     },
   });
   await gateway.recover();
-  listenToBus(bus, gateway, reloadSettings, log);
+  listenToBus(bus, gateway, () => reloadSettings().then(() => gateway.hub.setLimits(limits())), log);
   undo.push(everySoOften(RECHECK_EVERY_MILLISECONDS, () => gateway.hub.recheck(), log));
   undo.push(everySoOften(HOUSEKEEPING_MILLISECONDS, () => clearExpiredSignIns(db), log));
   undo.push(everySoOften(HOUSEKEEPING_MILLISECONDS, () => clearPending(db), log));

@@ -286,6 +286,15 @@ describe('what ends a session', () => {
     expect(await long.message('closed')).toMatchObject({ code: 'session_too_long' });
   });
 
+  it('limits that become shorter while it is open', async () => {
+    const idle = await openTerminal();
+    server.gateway.hub.setLimits({ idleMinutes: 0.005, maximumHours: 24, connectSeconds: 10 });
+    expect(await idle.message('closed')).toMatchObject({ code: 'session_idle' });
+    const other = await openTerminal();
+    server.gateway.hub.setLimits({ idleMinutes: 30, maximumHours: 1 / 3600 / 100, connectSeconds: 10 });
+    expect(await other.message('closed')).toMatchObject({ code: 'session_too_long' });
+  });
+
   it('a disk that is full: what cannot be recorded is not allowed to go on', async () => {
     await run('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'none', directory]);
     try {

@@ -1,6 +1,7 @@
 import type { Problem } from '@sallyport/contract';
 import type { LiveSession } from './live-session.ts';
 import type { Watcher } from './near-end.ts';
+import type { LimitValues } from './ports.ts';
 import { Refusal } from './refusal.ts';
 
 /** What the rest of the product may know of a live session. */
@@ -59,6 +60,11 @@ export class Hub {
   /** Ends what a sign-in had opened. */
   signOut(loginId: string): void {
     for (const session of this.open()) if (session.row.person.loginId === loginId) session.end('session_signed_out');
+  }
+
+  /** What sessions may take has changed, for those that are open too. */
+  setLimits(limits: LimitValues): void {
+    for (const session of this.open()) session.setLimits(limits);
   }
 
   /** Asks again for every session that a change may concern whether it is still allowed, and ends those that are not. */

@@ -66,6 +66,11 @@ export class LiveSession {
     });
   }
 
+  /** The settings have changed what a session may take. */
+  setLimits(limits: LimitValues): void {
+    if (!this.over) this.timers.limits(limits);
+  }
+
   /** The shell is open; called once. Its first output may have come already. */
   attach(shell: TargetShell): void {
     this.shell = shell;

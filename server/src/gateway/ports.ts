@@ -107,7 +107,7 @@ export interface HostKeys {
   verify(offered: OfferedKey): Promise<'pinned' | 'first-use' | 'changed'>;
 }
 
-/** How long things may take. Read at the start of each connection. */
+/** How long things may take. Read at the start of each connection; the hub is told when they change. */
 export interface Limits {
   read(): Promise<LimitValues>;
 }

@@ -15,25 +15,31 @@ export interface TimerEvents {
 /** The clocks of one session: idle, too long, permission over. */
 export class SessionTimers {
   private activeAt = performance.now();
-  private readonly idle: NodeJS.Timeout;
-  private readonly longest: NodeJS.Timeout;
+  private readonly beganAt = performance.now();
+  private idle: NodeJS.Timeout | undefined;
+  private longest: NodeJS.Timeout | undefined;
   private validity: NodeJS.Timeout | undefined;
   private readonly events: TimerEvents;
 
   constructor(limits: LimitValues, validUntil: Date | null, events: TimerEvents) {
     this.events = events;
-    const idleMs = limits.idleMinutes * 60_000;
+    this.limits(limits);
+    this.validUntil(validUntil);
+  }
+
+  /** What a session may take, from now on; what it has taken already counts. */
+  limits({ idleMinutes, maximumHours }: LimitValues): void {
+    clearInterval(this.idle);
+    clearTimeout(this.longest);
+    const idleMs = idleMinutes * 60_000;
     this.idle = setInterval(
       () => {
-        if (performance.now() - this.activeAt > idleMs) events.end('session_idle', { minutes: limits.idleMinutes });
+        if (performance.now() - this.activeAt > idleMs) this.events.end('session_idle', { minutes: idleMinutes });
       },
       Math.min(Math.max(idleMs / 4, 50), 15_000),
     );
-    this.longest = setTimeout(
-      () => events.end('session_too_long', { hours: limits.maximumHours }),
-      Math.min(limits.maximumHours * HOUR_MS, LONGEST_WAIT_MS * 24),
-    );
-    this.validUntil(validUntil);
+    const left = maximumHours * HOUR_MS - (performance.now() - this.beganAt);
+    this.longest = setTimeout(() => this.events.end('session_too_long', { hours: maximumHours }), Math.max(0, Math.min(left, LONGEST_WAIT_MS * 24)));
   }
 
   /** Something was typed or shown. */
