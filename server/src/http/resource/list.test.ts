@@ -1,8 +1,10 @@
+import { RESOURCES } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { likePattern } from './list-query.ts';
 
 let test: TestProgram;
 let admin: Client;
@@ -88,6 +90,28 @@ describe('search', () => {
     ['nothing like it', []],
   ])('for %s finds what contains it to the letter', async (term, found) => {
     expect((await list(`?search=${encodeURIComponent(term)}&order=value`)).sort()).toEqual([...found].sort());
+  });
+});
+
+describe('the index of searches', () => {
+  it.each(
+    RESOURCES.filter(({ fields, scope }) => scope !== 'own' && Object.values(fields).some(({ search }) => search)).map(({ name, table }) => [name, table]),
+  )('is there for %s', async (_name, table) => {
+    const { rows } = await sql<{ found: number }>`
+        select count(*) as found from pg_indexes where tablename = ${table} and indexdef like '%gin (search_text gin_trgm_ops)%'`.execute(test.db);
+    expect(rows[0]?.found).toBe(1);
+  });
+
+  it('knows Chinese as well', async () => {
+    await sql`insert into label (name, value) select 'row ' || i, case when i % 100 = 0 then '生产数据库' else '测试服务器' end || i from generate_series(1, 20000) i`.execute(
+      test.db,
+    );
+    await sql`vacuum analyze label`.execute(test.db);
+    const { rows } = await sql<{
+      'QUERY PLAN': unknown;
+    }>`explain (format json) select 1 from label t where t.search_text like ${likePattern('生产数据库')}`.execute(test.db);
+    expect(JSON.stringify(rows)).toContain('label_search');
+    expect(await list(`?search=${encodeURIComponent('生产数据库100')}`)).toEqual(['生产数据库100', '生产数据库1000', '生产数据库10000']);
   });
 });
 

@@ -103,7 +103,15 @@ function create(dataDirectory: string, folder: string, initdb: string, password:
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
   ];
-  const result = spawnSync(command, [...words, ...options], { uid: runAs.uid, gid: runAs.gid, cwd: fresh, encoding: 'utf8' });
+  const attempt = (letters: string) => {
+    rmSync(fresh, { recursive: true, force: true });
+    mkdirSync(fresh, { mode: 0o700 });
+    if (runAs.uid !== undefined) chownSync(fresh, runAs.uid, runAs.gid ?? runAs.uid);
+    return spawnSync(command, [...words, ...options, `--lc-ctype=${letters}`], { uid: runAs.uid, gid: runAs.gid, cwd: fresh, encoding: 'utf8' });
+  };
+  // What a letter is decides what trigrams are made of: in plain C, Chinese is searched without an index. Not every system has the other.
+  let result = attempt('C.UTF-8');
+  if (result.status !== 0) result = attempt('C');
   rmSync(passwordFile);
   if (result.status !== 0)
     throw new StartError(
