@@ -47,10 +47,13 @@ for (const language of ['zh', 'en'] as const) {
       await view.dialog.getByText(new RegExp(`${nobody}: `)).waitFor();
       expect((await admin.inOrganization(id).get<{ count: number }>('users/users/?limit=1')).body.count).toBe(0);
       await accounts.press('Backspace');
+      await view.dialog.getByRole('radio', { name: view.say(users.asAuditor), exact: true }).check();
       await invite();
       await view.told(users.invited);
       await view.row(first.name).waitFor();
       await view.row(second.name).waitFor();
+      const { auditors, users: ordinary } = (await admin.get<{ auditors: string[]; users: string[] }>(`orgs/orgs/${id}/`)).body;
+      expect([auditors.toSorted(), ordinary]).toEqual([[first.id, second.id].toSorted(), []]);
 
       await view
         .row(first.name)

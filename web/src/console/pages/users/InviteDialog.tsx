@@ -1,15 +1,17 @@
 import '../../../kit/styles-more.css';
-import { Button, Group, Modal, Stack, TagsInput, Text } from '@mantine/core';
-import { user } from '@sallyport/contract';
+import { Button, Group, Modal, Radio, Stack, TagsInput, Text } from '@mantine/core';
+import { allows, type OrganizationRole, Permission, user } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { cacheKey } from '../../resource/source.ts';
-import { words } from './words.ts';
+import { useSession } from '../../start/session.tsx';
+import { INVITED_AS, words } from './words.ts';
 
 const MAX = 100;
+const ROLES: readonly OrganizationRole[] = ['User', 'Auditor', 'Admin'];
 
 /** What was wrong, with the account it is about where there are several. */
 function problemOf(error: ApiError, accounts: readonly string[]): string {
@@ -20,6 +22,10 @@ function problemOf(error: ApiError, accounts: readonly string[]): string {
 /** Takes accounts that exist already into the current organization. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient();
+  const { role: own } = useSession();
+  // Whoever administers an organization does not make others its administrators.
+  const mayChoose = allows(own.permissions, Permission.SUPER | Permission.ADMIN);
+  const [role, setRole] = useState<OrganizationRole>('User');
   const [accounts, setAccounts] = useState<string[]>([]);
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
@@ -32,7 +38,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
     }
     setBusy(true);
     try {
-      await api.post('users/users/invite/', { accounts }, { quiet: true });
+      await api.post('users/users/invite/', { accounts, role }, { quiet: true });
       toast.success(t(words.invited));
       await client.invalidateQueries({ queryKey: cacheKey(user) });
       onClose();
@@ -64,6 +70,15 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
               setProblem('');
             }}
           />
+          {mayChoose && (
+            <Radio.Group label={t(words.inviteAs)} value={role} onChange={(value) => setRole(ROLES.find((one) => one === value) ?? 'User')}>
+              <Group mt={4}>
+                {ROLES.map((one) => (
+                  <Radio key={one} value={one} label={t(INVITED_AS[one])} />
+                ))}
+              </Group>
+            </Radio.Group>
+          )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose} disabled={busy}>
               {t(common.cancel)}

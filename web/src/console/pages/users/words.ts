@@ -52,5 +52,12 @@ export const words = catalogue({
     en: 'Takes accounts that exist already into this organization. Write the whole username or email address.',
   },
   accounts: { zh: '用户名或邮箱', en: 'Usernames or email addresses' },
+  inviteAs: { zh: '组织角色', en: 'Role in the organization' },
+  asUser: { zh: '用户', en: 'User' },
+  asAuditor: { zh: '审计员', en: 'Auditor' },
+  asAdmin: { zh: '管理员', en: 'Administrator' },
   invited: { zh: '已加入组织', en: 'Invited' },
 });
+
+/** What people are called by their role in an organization. */
+export const INVITED_AS = { User: words.asUser, Auditor: words.asAuditor, Admin: words.asAdmin } as const;
