@@ -1,7 +1,8 @@
-import { type LocalText, PRODUCT_VERSION } from '@sallyport/contract';
+import { asset, domain, type LocalText, PRODUCT_VERSION } from '@sallyport/contract';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { words as helpWords } from '../../web/src/console/pages/help/words.ts';
+import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { words as frame } from '../../web/src/console/words.ts';
 import { COOKIES } from '../../web/src/kit/cookies.ts';
@@ -182,6 +183,41 @@ journey('a select reads ten at a time, and names what is chosen by its set', asy
   await expect.poll(() => minus.count()).toBeLessThan(12);
   expect((await admin.get<{ groups: string[] }>(`users/users/${person.body.id}/`)).body.groups).toHaveLength(11);
 });
+
+for (const language of ['zh', 'en'] as const) {
+  journey(`a dialog makes, shows and changes an object without leaving the page (${language})`, async (open, { admin }) => {
+    const name = unique('network');
+    const visitor = await open({ language });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/assets/assets/create');
+    const select = view.field(asset.fields.domain.label).and(page.getByRole('combobox'));
+    await select.fill(name);
+    await page.getByRole('option', { name: view.say(form.createNew, { what: view.say(domain.title) }) }).click();
+    // What is submitted in the dialog is not the form around it, which lacks a host name.
+    await view.dialog.getByRole('button', { name: view.say(common.submit) }).click();
+    await view.dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => select.inputValue()).toBe(name);
+    expect(await page.locator('[aria-invalid="true"]').count()).toBe(0);
+    const { body } = await admin.get<{ id: string }[]>(`assets/domains/?name=${name}`);
+    const own = body[0]?.id ?? '';
+
+    const gatewayName = unique('gateway');
+    await admin.post('assets/gateways/', { name: gatewayName, ip: '192.0.2.7', port: 22, domain: own, username: 'hop', password: 'quiet secret' });
+    page.on('dialog', (warning) => void warning.accept());
+    await page.goto(`/ui/assets/domains/${own}?activeTab=GatewayList`);
+    await view.button(gatewayName).click();
+    await view.dialog.getByText('192.0.2.7').waitFor();
+    expect(await view.dialog.getByRole('textbox').count()).toBe(0);
+    expect(await view.dialog.getByText('quiet secret').count()).toBe(0);
+    await view.dialog.getByRole('button', { name: view.say(common.update) }).click();
+    await view.dialog.getByRole('textbox', { name: 'IP' }).fill('192.0.2.8');
+    await view.dialog.getByRole('button', { name: view.say(common.submit) }).click();
+    await view.told(common.updateSuccess);
+    await view.dialog.waitFor({ state: 'detached' });
+    await view.row('192.0.2.8').waitFor();
+  });
+}
 
 journey('help opens in windows of its own: guides, support and what a license opens', async (open, { admin }) => {
   const person = await buildPerson(admin);

@@ -26,6 +26,7 @@ export const common = catalogue({
   off: { zh: '关', en: 'Off' },
   none: { zh: '无', en: 'None' },
   loading: { zh: '正在加载', en: 'Loading' },
+  view: { zh: '查看', en: 'View' },
   show: { zh: '显示', en: 'Show' },
   hide: { zh: '隐藏', en: 'Hide' },
   basicInfo: { zh: '基本信息', en: 'Basic info' },

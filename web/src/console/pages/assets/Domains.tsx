@@ -1,4 +1,6 @@
+import { UnstyledButton } from '@mantine/core';
 import { domain, gateway, type Row } from '@sallyport/contract';
+import { lazy, Suspense, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink, useSearchRecord } from '../../navigation.tsx';
 import { DetailCard } from '../../resource/detail/cards.tsx';
@@ -10,6 +12,8 @@ import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useRoom } from '../useRoom.ts';
 import { words } from './words.ts';
+
+const ObjectDialog = lazy(() => import('../../resource/dialog/ObjectDialog.tsx').then((module) => ({ default: module.ObjectDialog })));
 
 const PATH = '/assets/domains';
 type Domain = Row<typeof domain>;
@@ -55,45 +59,70 @@ export function DomainForm() {
 /** One domain and its gateways. */
 export function DomainDetail() {
   const { tiny } = useRoom();
+  const [shown, setShown] = useState<string>();
   return (
-    <DetailPage<Domain>
-      source={domain}
-      listPath={PATH}
-      updatePath={({ id }) => `${PATH}/${id}/update`}
-      hasDelete
-      tabs={(object) => [
-        {
-          name: 'Detail',
-          label: t(words.domainDetail),
-          render: () => (
-            <DetailColumns left={<DetailCard source={domain} object={object} facts={['name', 'asset_count', 'gateway_count', 'date_created', 'comment']} />} />
-          ),
-        },
-        {
-          name: 'GatewayList',
-          label: t(words.gateways),
-          render: () => (
-            <ResourceList<Row<typeof gateway>>
-              source={gateway}
-              embedded
-              base={{ domain: object.id }}
-              columns={[
-                { name: 'name' },
-                { name: 'ip', mono: true, hidden: tiny },
-                { name: 'port', width: 90, hidden: tiny, mono: true, cell: ({ port }) => String(port) },
-                { name: 'protocol', width: 100, hidden: tiny },
-                { name: 'username', hidden: tiny },
-                { name: 'is_active', width: 90, hidden: tiny },
-                { name: 'comment', hidden: tiny, cell: ({ comment }) => comment && <Clipped title={comment} /> },
-              ]}
-              create={{ path: '/assets/gateways/create', search: { domain: object.id } }}
-              update={({ id }) => `/assets/gateways/${id}/update`}
-              hasDelete
-            />
-          ),
-        },
-      ]}
-    />
+    <>
+      <DetailPage<Domain>
+        source={domain}
+        listPath={PATH}
+        updatePath={({ id }) => `${PATH}/${id}/update`}
+        hasDelete
+        tabs={(object) => [
+          {
+            name: 'Detail',
+            label: t(words.domainDetail),
+            render: () => (
+              <DetailColumns
+                left={<DetailCard source={domain} object={object} facts={['name', 'asset_count', 'gateway_count', 'date_created', 'comment']} />}
+              />
+            ),
+          },
+          {
+            name: 'GatewayList',
+            label: t(words.gateways),
+            render: () => (
+              <ResourceList<Row<typeof gateway>>
+                source={gateway}
+                embedded
+                base={{ domain: object.id }}
+                columns={[
+                  {
+                    name: 'name',
+                    cell: ({ id, name }) => (
+                      <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" onClick={() => setShown(id)}>
+                        {name}
+                      </UnstyledButton>
+                    ),
+                  },
+                  { name: 'ip', mono: true, hidden: tiny },
+                  { name: 'port', width: 90, hidden: tiny, mono: true, cell: ({ port }) => String(port) },
+                  { name: 'protocol', width: 100, hidden: tiny },
+                  { name: 'username', hidden: tiny },
+                  { name: 'is_active', width: 90, hidden: tiny },
+                  { name: 'comment', hidden: tiny, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+                ]}
+                create={{ path: '/assets/gateways/create', search: { domain: object.id } }}
+                update={({ id }) => `/assets/gateways/${id}/update`}
+                hasDelete
+              />
+            ),
+          },
+        ]}
+      />
+      {shown && (
+        <Suspense>
+          <ObjectDialog
+            mode="view"
+            source={gateway}
+            id={shown}
+            groups={GATEWAY_GROUPS}
+            overrides={GATEWAY_OVERRIDES}
+            canEdit
+            onClose={() => setShown(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }
 

@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { referenceTo } from '../references.ts';
 import { FileField } from './FileField.tsx';
-import { RemoteSelect } from './RemoteSelect.tsx';
+import { RelationField } from './RelationField.tsx';
 import { SecretField } from './SecretField.tsx';
 import type { WidgetProps } from './spec.ts';
 import { widgetOf } from './widgets.ts';
@@ -180,25 +180,8 @@ export function FieldWidget(props: WidgetProps) {
     case 'list':
       return <TagsInput {...shared} value={asTexts(value)} onChange={onChange} />;
     case 'relation':
-    case 'relations': {
-      const reference = referenceTo(field.target ?? '');
-      if (!reference) return <UnknownField {...props} />;
-      const multiple = field.multiple === true;
-      return (
-        <RemoteSelect
-          reference={reference}
-          label={label}
-          description={help}
-          error={error}
-          required={required}
-          disabled={disabled}
-          multiple={multiple}
-          value={multiple ? asTexts(value) : asText(value) ? [asText(value)] : []}
-          onChange={(chosen) => onChange(multiple ? chosen : (chosen[0] ?? ''))}
-          clearable={!required}
-        />
-      );
-    }
+    case 'relations':
+      return referenceTo(field.target ?? '') ? <RelationField {...props} /> : <UnknownField {...props} />;
     case 'unknown':
       return <UnknownField {...props} />;
   }

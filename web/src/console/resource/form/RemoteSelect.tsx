@@ -19,9 +19,13 @@ interface RemoteSelectProps {
   /** Values that are shown but cannot be chosen. */
   readonly exclude?: readonly string[];
   readonly clearable?: boolean;
+  /** The last choice: to make what is not there yet, beginning with what was typed. */
+  readonly create?: { readonly label: string; readonly begin: (typed: string) => void };
 }
 
 const NEAR_END = 80;
+/** No object has such an id. */
+const CREATE = '+';
 
 /** A select over the objects of another resource. It searches on the server and loads more while it is scrolled. */
 export function RemoteSelect({
@@ -36,6 +40,7 @@ export function RemoteSelect({
   onChange,
   exclude = [],
   clearable = true,
+  create,
 }: RemoteSelectProps) {
   const [search, setSearch] = useState('');
   const [open, setOpen] = useState(false);
@@ -50,6 +55,11 @@ export function RemoteSelect({
   const { options, labelOf, loading, loadMore } = useRemoteOptions(reference, search, value, open);
 
   function pick(chosen: string) {
+    if (chosen === CREATE) {
+      create?.begin(search.trim());
+      combobox.closeDropdown();
+      return;
+    }
     if (multiple) onChange(value.includes(chosen) ? value.filter((one) => one !== chosen) : [...value, chosen]);
     else {
       onChange([chosen]);
@@ -138,6 +148,11 @@ export function RemoteSelect({
             </Combobox.Option>
           ))}
           {options.length === 0 && !loading && <Combobox.Empty>{t(words.nothing)}</Combobox.Empty>}
+          {create && (
+            <Combobox.Option value={CREATE} c="var(--mantine-color-anchor)" fw={600}>
+              {create.label}
+            </Combobox.Option>
+          )}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

@@ -12,6 +12,7 @@ export const words = catalogue({
   keep: { zh: '留空表示不修改', en: 'Leave blank to keep the present one' },
   pickDate: { zh: '选择日期和时间', en: 'Pick date and time' },
   choose: { zh: '请选择', en: 'Choose' },
+  createNew: { zh: '新建{what}…', en: 'New {what}…' },
   nothing: { zh: '没有可选项', en: 'Nothing to choose from' },
   loadMore: { zh: '向下滚动加载更多', en: 'Scroll for more' },
   removeItem: { zh: '移除 {name}', en: 'Remove {name}' },

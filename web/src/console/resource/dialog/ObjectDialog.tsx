@@ -1,0 +1,81 @@
+import '../../../kit/styles-more.css';
+import { Button, Group, Modal, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import { api } from '../../../kit/api.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { DetailCard } from '../detail/cards.tsx';
+import type { FormValues } from '../form/form-state.ts';
+import { ResourceForm } from '../form/ResourceForm.tsx';
+import type { FieldOverrides, FormGroup } from '../form/spec.ts';
+import { useResourceForm } from '../form/useResourceForm.ts';
+import { LoadFailed } from '../list/ListStates.tsx';
+import { cacheKey, objectUrl, type Source, textOf } from '../source.ts';
+import { factsOf } from './facts.ts';
+
+/** What a dialog does with an object (specification §4). */
+export type DialogMode = 'new' | 'edit' | 'view';
+
+export interface ObjectDialogProps {
+  readonly mode: DialogMode;
+  readonly source: Source;
+  /** Absent for a new object. */
+  readonly id?: string;
+  readonly groups: readonly FormGroup[];
+  readonly overrides?: FieldOverrides;
+  readonly initial?: FormValues;
+  /** Whether who looks at the object may go on to change it. */
+  readonly canEdit?: boolean;
+  readonly onSaved?: (saved: unknown) => void;
+  readonly onClose: () => void;
+}
+
+type Row = { readonly id: string };
+
+function FormBody({ source, id = '', groups, overrides, initial, onSaved, onClose }: Omit<ObjectDialogProps, 'mode'>) {
+  const form = useResourceForm({
+    source,
+    id,
+    groups,
+    ...(overrides && { overrides }),
+    ...(initial && { initial }),
+    onSaved: (saved) => {
+      onSaved?.(saved);
+      onClose();
+    },
+  });
+  return <ResourceForm form={form} groups={groups} {...(overrides && { overrides })} onCancel={onClose} />;
+}
+
+function ViewBody({ source, id = '', groups, canEdit, onEdit, onClose }: Omit<ObjectDialogProps, 'mode'> & { readonly onEdit: () => void }) {
+  const object = useQuery({
+    queryKey: [...cacheKey(source), 'view', id],
+    queryFn: ({ signal }) => api.get<Row>(objectUrl(source, id), { signal, quiet: true }),
+  });
+  if (object.isError) return <LoadFailed error={object.error} onRetry={() => void object.refetch()} />;
+  if (!object.data) return <Skeleton height={240} />;
+  return (
+    <>
+      <DetailCard source={source} object={object.data} facts={factsOf<Row>(source, groups)} title={textOf(object.data, source.labelField)} />
+      <Group justify="flex-end" gap="xs" mt="md">
+        <Button variant="default" onClick={onClose}>
+          {t(common.close)}
+        </Button>
+        {canEdit && <Button onClick={onEdit}>{t(common.update)}</Button>}
+      </Group>
+    </>
+  );
+}
+
+/** Makes, changes or shows an object without leaving the page. */
+export function ObjectDialog({ mode, ...props }: ObjectDialogProps) {
+  const [now, setNow] = useState(mode);
+  const verb = now === 'new' ? common.create : now === 'edit' ? common.update : common.view;
+  // A dialog inside of a form is a form of its own: what it submits is no business of the one around it.
+  const keep = (event: SyntheticEvent) => event.stopPropagation();
+  return (
+    <Modal opened onClose={props.onClose} title={`${t(verb)}: ${t(props.source.title)}`} size="lg" closeOnClickOutside={now === 'view'} onSubmit={keep}>
+      {now === 'view' ? <ViewBody {...props} onEdit={() => setNow('edit')} /> : <FormBody {...props} />}
+    </Modal>
+  );
+}

@@ -1,0 +1,13 @@
+import { gateway } from '@sallyport/contract';
+import { expect, it } from 'vitest';
+import { factsOf } from './facts.ts';
+
+const title = { en: 'x', zh: 'x' };
+
+it('shows the fields of a form, and no secret', () => {
+  const groups = [
+    { title, fields: ['name', 'ip'] },
+    { title, fields: ['username', 'password', 'private_key'] },
+  ];
+  expect(factsOf(gateway, groups)).toEqual(['name', 'ip', 'username']);
+});
