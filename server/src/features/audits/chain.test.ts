@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -195,6 +196,25 @@ describe('a log that somebody worked on', () => {
       sql`insert into audit_seal select 'operate_log', 9, sequence, digest, removed_sequence, removed_digest, seal from audit_seal where log = 'login_log'`,
     );
     expect(await breakOf('operate_log')).not.toBeNull();
+  });
+
+  it('is proven by every server that shares the database, whichever of them sealed or shortened it', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sallyport-seals-'));
+    const other = createAuditChains({ db: test.db, vault: test.program.vault, directory });
+    await other.seal();
+    await write(1);
+    await chains.seal();
+    await tamper(sql`update operate_log set datetime = datetime - interval '90 days' where sequence <= 3`, forgeFrom(1), sql`delete from audit_seal`);
+    await rm(join(test.dataDirectory, 'audit-seals.json'));
+    // The other one remembers what the first has forgotten.
+    expect(await other.verify(['operate_log'])).toMatchObject([{ first_break: 1, last_break: ROWS }]);
+    await rm(join(directory, 'audit-seals.json'));
+    await Promise.all([chains.seal(), other.seal()]);
+    expect(await other.forget('operate_log', 30)).toBe(3);
+    await write(1);
+    await Promise.all([chains.seal(), other.seal()]);
+    for (const one of [chains, other]) expect(await one.verify(['operate_log'])).toMatchObject([{ removed: 3, first_break: null }]);
+    await rm(directory, { recursive: true });
   });
 
   it('is reported once in the log of the server', async () => {

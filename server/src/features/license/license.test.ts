@@ -140,6 +140,11 @@ describe('a license file', () => {
     };
     await put(buildLicense({ expired: '2020-01-31' }));
     await expect.poll(isShownAsValid).toBe(false);
+    // Letting it run out is no way to more assets than it covers.
+    await put(buildLicense({ expired: '2020-01-31', asset_count: 1 }));
+    await expect.poll(async () => (await admin.get<LicenseDetail>(DETAIL)).body.asset_count).toBe(1);
+    const host = { hostname: unique('late'), ip: '10.1.1.9', platform: 'Linux', protocols: ['ssh/22'] };
+    expect(await admin.post('assets/assets/', host)).toMatchObject({ status: 403, body: { code: 'license_assets' } });
     // What it said is still shown, so that one sees why.
     expect((await admin.get(DETAIL)).body).toMatchObject({ is_valid: false, expired: '2020-01-31' });
     await put(buildLicense());
