@@ -51,7 +51,7 @@ const emailOf = ({ email, username }: DirectoryPerson) => (email === undefined |
  * Makes or refreshes the accounts of people of a directory; each gets a result and nobody is left out in silence. An account that belongs
  * to somebody else, by its source or by its e-mail address, is never touched.
  */
-export async function takeOver(people: readonly DirectoryPerson[], tx: Tx): Promise<Taken[]> {
+async function takeOver(people: readonly DirectoryPerson[], tx: Tx): Promise<Taken[]> {
   // Two who take over the same people at once would both find them missing.
   await sql`select pg_advisory_xact_lock(hashtext('sallyport directory accounts'))`.execute(tx);
   const { rows } = await sql<Known>`
@@ -105,22 +105,35 @@ export async function takeOver(people: readonly DirectoryPerson[], tx: Tx): Prom
   return verdicts.map((verdict) => (typeof verdict === 'function' ? verdict() : verdict));
 }
 
-/** Takes people over in a transaction of its own; what became of whom is in the operate log under the author's name. */
-export function importPeople(
-  people: readonly DirectoryPerson[],
-  author: { readonly actor: Author },
-  { db, audit }: { readonly db: Db; readonly audit: AuditWriter },
-): Promise<Taken[]> {
-  return db.transaction().execute(async (tx) => {
+/** Whose doing it is, and where that is kept. */
+interface Keeping {
+  readonly db: Db;
+  readonly audit: AuditWriter;
+  readonly author: { readonly actor: Author };
+}
+
+async function takeOverAndTell(people: readonly DirectoryPerson[], { audit, author }: Keeping, tx: Tx): Promise<Taken[]> {
+  const taken = await takeOver(people, tx);
+  await audit(tx, author, ...entriesOf(taken));
+  return taken;
+}
+
+/** Takes people over; what became of whom is in the operate log under the author's name. */
+export function importPeople(people: readonly DirectoryPerson[], keeping: Keeping): Promise<Taken[]> {
+  return keeping.db.transaction().execute(async (tx) => {
     await takeTurn(tx);
-    const outcome = await takeOver(people, tx);
-    await audit(tx, author, ...entriesOf(outcome));
-    return outcome;
+    return takeOverAndTell(people, keeping, tx);
   });
 }
 
+/** Takes somebody over who signs in, which is not to wait for others who change what people are granted. */
+export async function keepPerson(person: DirectoryPerson, keeping: Keeping): Promise<Taken | undefined> {
+  const [taken] = await keeping.db.transaction().execute((tx) => takeOverAndTell([person], keeping, tx));
+  return taken;
+}
+
 /** How the operate log keeps what became of people; nothing of those who stayed as they were. */
-export function entriesOf(taken: readonly Taken[]): AuditEntry[] {
+function entriesOf(taken: readonly Taken[]): AuditEntry[] {
   return taken.flatMap((one) => {
     if (one.result === 'refused' || !one.changes) return [];
     const { id, changes, result } = one;

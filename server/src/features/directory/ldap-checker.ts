@@ -8,7 +8,7 @@ import type { Logger } from '../../platform/log.ts';
 import { serviceAuthor } from '../audits/operate-log.ts';
 import type { PasswordChecker } from '../identity/sign-in/password-checkers.ts';
 import type { SettingsService } from '../settings/service.ts';
-import { entriesOf, takeOver } from './accounts.ts';
+import { keepPerson } from './accounts.ts';
 import { type Authorities, configOf, savedForm } from './ldap-settings.ts';
 
 export interface LdapCheckerOptions {
@@ -34,12 +34,7 @@ export function createLdapChecker({ db, settings, authorities, audit, log }: Lda
       throw new Refusal(503, 'directory_unavailable', {}, { error: 'directory_unavailable' });
     }
   };
-  const keep = (person: DirectoryPerson, remoteAddress: string) =>
-    db.transaction().execute(async (tx) => {
-      const taken = await takeOver([person], tx);
-      await audit(tx, serviceAuthor('LDAP', remoteAddress), ...entriesOf(taken));
-      return taken[0];
-    });
+  const keep = (person: DirectoryPerson, remoteAddress: string) => keepPerson(person, { db, audit, author: serviceAuthor('LDAP', remoteAddress) });
   return {
     source: 'ldap',
     async check({ username }, password, remoteAddress) {

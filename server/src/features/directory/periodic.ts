@@ -77,7 +77,7 @@ export function createPeriodicImport({ db, settings, sync, audit, log }: Periodi
     try {
       const people = await readPeople();
       if (typeof people === 'string') await finish([], people);
-      else await finish(await importPeople(people, serviceAuthor('LDAP'), { db, audit }), '');
+      else await finish(await importPeople(people, { db, audit, author: serviceAuthor('LDAP') }), '');
     } catch (error) {
       if (stopping.signal.aborted) return;
       await finish([], 'internal');

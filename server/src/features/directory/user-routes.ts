@@ -115,7 +115,7 @@ export function mountLdapUsers(app: FastifyInstance, { db, sync, audit }: { db: 
       const unknown = wanted
         .filter((name) => !listed.has(name))
         .map((username): Taken => ({ username, result: 'refused', reason: 'directory_unknown_person' }));
-      const taken = await importPeople(people, context, { db, audit });
+      const taken = await importPeople(people, { db, audit, author: context });
       const all = [...taken, ...unknown];
       const count = (...results: Taken['result'][]) => all.filter(({ result }) => results.includes(result)).length;
       return {
