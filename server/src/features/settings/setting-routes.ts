@@ -1,4 +1,5 @@
 import {
+  type Field,
   type Fields,
   Permission,
   type Problem,
@@ -122,13 +123,9 @@ export function mountSettings(app: FastifyInstance, { db, settings, audit }: { d
     access: SUPER,
     summary: 'What the settings are.',
     answer: METADATA,
-    handler: ({ language, actor }) => ({
-      name: 'Settings',
-      description: say({ en: 'Settings', zh: '系统设置' }, language),
-      renders: ['application/json'],
-      parses: ['application/json'],
-      actions: {
-        PUT: Object.fromEntries(
+    handler({ language, actor }) {
+      const describe = (isShown: (field: Field) => boolean) =>
+        Object.fromEntries(
           CATEGORIES.map(([category, { title, fields }]) => [
             category,
             {
@@ -137,11 +134,21 @@ export function mountSettings(app: FastifyInstance, { db, settings, audit }: { d
               read_only: false,
               write_only: false,
               label: say(title, language),
-              children: describeFields(Object.entries(fields), { language, actor }, false),
+              children: describeFields(
+                Object.entries(fields).filter(([, field]) => isShown(field)),
+                { language, actor },
+                false,
+              ),
             },
           ]),
-        ),
-      },
-    }),
+        );
+      return {
+        name: 'Settings',
+        description: say({ en: 'Settings', zh: '系统设置' }, language),
+        renders: ['application/json'],
+        parses: ['application/json'],
+        actions: { GET: describe(({ mode }) => mode !== 'writeonly'), PUT: describe(() => true) },
+      };
+    },
   });
 }

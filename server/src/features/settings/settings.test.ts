@@ -147,6 +147,12 @@ describe('the settings', () => {
       .with({ 'accept-language': 'zh' })
       .options<{ actions: { PUT: Record<string, { label: string; children: Record<string, Json> }> } }>(URL);
     expect(body.actions.PUT.security?.label).toBe('安全设置');
+    // What is read has no secrets, and otherwise the same.
+    const shown = (await admin.get<Record<string, Json>>(URL)).body;
+    const read = (body.actions as typeof body.actions & { GET: typeof body.actions.PUT }).GET;
+    for (const [category, { children }] of Object.entries(read))
+      expect([category, Object.keys(children)]).toEqual([category, Object.keys(shown[category] ?? {})]);
+    expect(Object.keys(read)).toEqual(Object.keys(body.actions.PUT));
     expect(body.actions.PUT.security?.children.SECURITY_LOGIN_LIMIT_COUNT).toMatchObject({ type: 'integer', min_value: 3, required: true });
   });
 
