@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { notFound } from '../../http/problem.ts';
+import { answerList } from '../../http/resource/csv/routes.ts';
 import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { type Engines, engineOf } from '../../http/resource/mount.ts';
 import { parameter, readBody, route } from '../../http/route.ts';
@@ -160,7 +161,7 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
       const { id } = await engineOf(engines, nodeResource).reader.retrieve(idOf(context), context);
       context.query.set('node_id', String(id));
       context.query.set('show_current_asset', context.query.has('all') ? '0' : '1');
-      return engineOf(engines, asset).reader.list(context);
+      return answerList({ resource: asset, ...engineOf(engines, asset).reader }, context);
     },
   });
 

@@ -87,6 +87,7 @@ describe('moving', () => {
     expect(await node(below.id)).toMatchObject({ full_value: 'Root / b / a / below', assets_amount: 1 });
     expect((await node(b.id)).assets_amount).toBe(1);
     expect((await admin.get<Json[]>(`assets/assets/?node_id=${b.id}&all=1`)).body.map((row) => row.id)).toEqual([asset]);
+    expect((await admin.get(`assets/nodes/${b.id}/assets/?format=csv&fields=id&all=1`)).text.trim().split('\r\n')).toEqual(['ID', asset]);
     await assertTreeIsExact(test.db, organization);
   });
 

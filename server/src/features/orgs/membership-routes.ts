@@ -6,6 +6,7 @@ import { exampleId } from '../../http/openapi/examples.ts';
 import { pairShapesOf } from '../../http/openapi/pair-shapes.ts';
 import { notFound } from '../../http/problem.ts';
 import { createPairs } from '../../http/relation/pairs.ts';
+import { answerList } from '../../http/resource/csv/routes.ts';
 import type { ResourceServices } from '../../http/resource/hooks.ts';
 import { likePattern } from '../../http/resource/list-query.ts';
 import { type Engines, engineOf } from '../../http/resource/mount.ts';
@@ -40,7 +41,10 @@ export function mountMembership(app: FastifyInstance, engines: Engines, services
       access: read,
       summary: `List: ${what}.`,
       answer: shapes.list,
-      handler: async (context) => pairs.list(context, { organization: await named(context) }),
+      async handler(context) {
+        const fixed = { organization: await named(context) };
+        return answerList({ resource: relation.pair, list: (one) => pairs.list(one, fixed), stream: (one) => pairs.stream(one, fixed) }, context);
+      },
     });
     route(app, {
       method: 'POST',

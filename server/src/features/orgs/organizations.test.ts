@@ -208,6 +208,8 @@ describe('membership, one by one', () => {
     expect((await admin.post(url, [{ user: two.id }])).status).toBe(201);
     const { body } = await admin.get<Json[]>(url);
     expect(body.map(({ user }) => user)).toEqual([one.id, two.id]);
+    expect((await admin.get<Json[]>(`${url}?order=-id&user__in=${one.id},${two.id}`)).body.map(({ user }) => user)).toEqual([two.id, one.id]);
+    expect((await admin.get(`${url}?format=csv&user=${two.id}`)).text.trim().split('\r\n')).toHaveLength(2);
     expect((await admin.get(`${url}${one.id}/`)).body).toMatchObject({ user: one.id, user_display: `Name of ${one.username}(${one.username})` });
     expect((await admin.get<Json[]>(`orgs/${id}/users/all/?search=${one.username}`)).body).toEqual([
       { user: one.id, user_display: `Name of ${one.username}(${one.username})` },

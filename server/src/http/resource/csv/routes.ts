@@ -9,10 +9,15 @@ import { readCsv } from './read.ts';
 import { BYTE_ORDER_MARK, cellText, csvRecord } from './write.ts';
 
 /** Whether a list is wanted as a CSV file. @throws Invalid for a format that there is not */
-export function wantsCsv({ query, request }: Context): boolean {
+function wantsCsv({ query, request }: Context): boolean {
   const format = (query.getAll('format').at(-1) ?? '').trim();
   if (format !== '' && format !== 'csv' && format !== 'json') throw invalid('format', 'not_choice', { value: format.slice(0, 64) });
   return format === '' ? (request.headers.accept ?? '').startsWith('text/csv') : format === 'csv';
+}
+
+/** Answers a list request: rows or a page of them, or all of them as a file. @throws Invalid */
+export function answerList<Answer>(source: CsvSource & { list(context: Context): Promise<Answer> }, context: Context): Promise<Answer | Readable> {
+  return wantsCsv(context) ? exportCsv(source, context) : source.list(context);
 }
 
 /** What can be written as a file: what its rows are, and the rows of a request batch after batch. */
@@ -22,7 +27,7 @@ export interface CsvSource {
 }
 
 /** Answers a list request with a file that is written while it is read from the database, in constant memory. @throws Invalid */
-export async function exportCsv({ resource, stream }: CsvSource, context: Context): Promise<Readable> {
+async function exportCsv({ resource, stream }: CsvSource, context: Context): Promise<Readable> {
   const template = context.query.get('template');
   const purpose: CsvPurpose = template === 'import' || template === 'update' ? template : 'export';
   const columns = csvColumns(resource, purpose, context);
