@@ -163,6 +163,7 @@ export const ERRORS = {
   // resources
   own_account: { en: 'Change this of your own account on your profile page.', zh: '请在个人信息页面修改自己的此项信息。' },
   self_delete: { en: 'You cannot delete your own account.', zh: '不能删除自己的账号。' },
+  role_protected: { en: 'Only administrators of the installation give this role.', zh: '只有超级管理员可以指定该角色。' },
   object_protected: { en: 'This object cannot be changed by you.', zh: '您不能修改该对象。' },
   license_required: { en: 'This needs a valid license.', zh: '该功能需要有效的许可证。' },
   license_assets: {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type BuiltUser, buildUser } from '../../testing/builders.ts';
-import type { Client } from '../../testing/client.ts';
+import { type BuiltUser, buildGroup, buildOrganization, buildUser } from '../../testing/builders.ts';
+import type { Client, Json } from '../../testing/client.ts';
 import { everyRow } from '../../testing/every-row.ts';
 import { bearer, browser, tryToSignIn } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
@@ -57,6 +57,21 @@ describe('changing the own password', () => {
     expect(await everyRow(test.db)).toBe(before);
     await bearer(test, user);
   });
+});
+
+it('tells roles and groups of the organization one is in', async () => {
+  const organization = await buildOrganization(test.db);
+  const person = await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
+  const [here, there] = [await buildGroup(test.db, [person.id], organization), await buildGroup(test.db, [person.id])];
+  const client = await bearer(test, person);
+  const told = async (from: Client) => {
+    const { role, role_display, groups } = (await from.get<Json>('users/profile/')).body;
+    return { role, role_display, groups };
+  };
+  expect(await told(client.inOrganization(organization))).toEqual({ role: 'User', role_display: 'Org admin', groups: [here] });
+  expect(await told(client)).toEqual({ role: 'User', role_display: 'User', groups: [there] });
+  // Where one is no member, one's account is still one's own.
+  expect(await told(client.inOrganization(await buildOrganization(test.db)))).toEqual({ role: 'User', role_display: 'User', groups: [there] });
 });
 
 it('tells how many days the password is still good for, where it is kept here', async () => {

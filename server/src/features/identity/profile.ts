@@ -43,8 +43,10 @@ const OWN_FIELDS: Fields = {
 /** The caller's own account with roles and organizations (specification §7). */
 export async function profileOf(context: Context, services: ProfileServices): Promise<Profile> {
   const { actor } = context;
-  // One's own account is visible from everywhere, also from an organization one is no member of.
-  const row = await engineOf(services.engines, user).reader.retrieve(actor.userId, { ...context, actor: { ...actor, organization: DEFAULT_ORGANIZATION } });
+  // One's own account is visible from everywhere, also from an organization one is no member of; roles and groups are those of where one is.
+  const isMember = (await services.organizations.rolesIn(actor.organization.id, actor.userId)).length > 0;
+  const organization = isMember ? actor.organization : DEFAULT_ORGANIZATION;
+  const row = await engineOf(services.engines, user).reader.retrieve(actor.userId, { ...context, actor: { ...actor, organization } });
   const passwordDays = services.settings.get('SECURITY_PASSWORD_EXPIRATION_TIME');
   const { rows } = await sql<{ public_key: string | null; days_left: number | null }>`
     select public_key, case when source = 'local' then

@@ -107,7 +107,7 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
     storeSecret: { password: hashPassword, public_key: (value) => value.trim() },
     async beforeSave(values, previous, context, tx) {
       if (previous && !mayUpdate(previous)) throw new Refusal(403, 'object_protected');
-      if (values.role !== undefined && values.role !== 'User' && values.role !== previous?.role && !isSuper(context)) throw invalid('role', 'object_protected');
+      if (values.role !== undefined && values.role !== 'User' && values.role !== previous?.role && !isSuper(context)) throw invalid('role', 'role_protected');
       if (previous?.username === FIRST_ADMINISTRATOR) assertStaysAdministrator(values);
       if (previous?.id === context.actor.userId) assertOwnProtectionStays(values, previous, context);
       choosePassword(values, previous);

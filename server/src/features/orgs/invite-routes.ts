@@ -46,7 +46,7 @@ export function mountInvitations(app: FastifyInstance, { db, audit }: Pick<Resou
       const { accounts, role = 'User' } = readBody(context) as { accounts: string[]; role?: OrganizationRole };
       if (actor.organization.id === '') throw new Refusal(400, 'invite_outside');
       // Whoever administers an organization does not make others its administrators.
-      if (role !== 'User' && (actor.permissions & Permission.SUPER) === 0) throw invalid('role', 'object_protected');
+      if (role !== 'User' && (actor.permissions & Permission.SUPER) === 0) throw invalid('role', 'role_protected');
       const wanted = accounts.map((account) => account.trim());
       return db.transaction().execute(async (tx) => {
         await takeTurn(tx);
