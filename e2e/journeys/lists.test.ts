@@ -283,6 +283,13 @@ journey('every object around a server is made, seen, changed and deleted on its 
   const now = await admin.get<{ assets: string[]; nodes: string[] }>(`perms/asset-permissions/${id}/`);
   expect([now.body.assets.length, now.body.nodes.length]).toEqual([0, 1]);
 
+  // What the account reaches, on its own page.
+  await admin.post('perms/asset-permissions-assets-relations/', { assetpermission: id, asset: held });
+  await page.goto(`/ui/assets/system-users?search=${account}`);
+  await view.row(account).getByRole('link', { name: /^\d+$/ }).click();
+  await page.getByRole('tab', { name: view.say(assets.assetList), exact: true, selected: true }).waitFor();
+  await view.row(host).waitFor();
+
   // Deleted from their pages, what holds others last.
   for (const [path, name] of [
     ['/perms/asset-permissions', rule],

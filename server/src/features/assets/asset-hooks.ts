@@ -29,6 +29,15 @@ function labelCondition(value: string, { actor, query }: Context): Sql {
   return value ? allOf(conditions) : sql`true`;
 }
 
+/** The assets on which rules give people an account, directly or through nodes. */
+const reachedBy = (systemUser: string): Sql => sql`t.id in (
+  select direct.asset_id from asset_permission_system_users link
+    join asset_permission_assets direct on direct.asset_permission_id = link.asset_permission_id where link.system_user_id = ${systemUser}
+  union all
+  select below.asset_id from asset_permission_system_users link
+    join asset_permission_nodes rule on rule.asset_permission_id = link.asset_permission_id
+    join asset_ancestor below on below.node_id = rule.node_id where link.system_user_id = ${systemUser})`;
+
 const platforms = new WeakMap<Tx, Promise<Set<string>>>();
 
 /** The platforms, read once for each transaction and kept there until it ends. */
@@ -64,6 +73,7 @@ export const createAssetHooks = ({ assetLimit }: AssetHookOptions): ResourceHook
     label: labelCondition,
     ips: (value) => sql`t.ip = any (${value.split(',').slice(0, 1_000)})`,
     platform__base: (value) => sql`t.platform in (select p.name from platform p where p.base = ${value})`,
+    system_user_id: (value) => (isUuid(value) ? reachedBy(value) : sql`false`),
     admin_user__id: (value) => (isUuid(value) ? sql`t.admin_user_id = ${value}` : sql`false`),
   },
   async beforeSave(values, _previous, _context, tx) {

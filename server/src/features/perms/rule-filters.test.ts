@@ -60,6 +60,13 @@ describe('rules are found', () => {
   });
 });
 
+it('assets are found by the account that rules give people there, as many as it says it reaches', async () => {
+  const { body: accounts } = await admin.get<{ id: string; assets_amount: number }[]>(`assets/system-users/?name=${names.account}`);
+  const { body } = await admin.get<{ hostname: string }[]>(`assets/assets/?system_user_id=${accounts[0]?.id}`);
+  expect([body.map(({ hostname }) => hostname), accounts[0]?.assets_amount]).toEqual([[names.host], 1]);
+  for (const other of [crypto.randomUUID(), 'no id']) expect((await admin.get<Json[]>(`assets/assets/?system_user_id=${other}`)).body).toEqual([]);
+});
+
 it('assets are found by a label and its value', async () => {
   const { body } = await admin.get<{ id: string }[]>(`assets/assets/?hostname=${names.host}`);
   const [tag, value] = [unique('tag'), 'prod'];

@@ -1,5 +1,6 @@
-import { adminUser, asset, type Row } from '@sallyport/contract';
+import { adminUser, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
+import { PageLink } from '../../navigation.tsx';
 import { DetailCard } from '../../resource/detail/cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { FormPage } from '../../resource/form/FormPage.tsx';
@@ -7,6 +8,7 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useRoom } from '../useRoom.ts';
+import { LinkedAssets } from './LinkedAssets.tsx';
 import { words } from './words.ts';
 
 const PATH = '/assets/admin-users';
@@ -23,7 +25,16 @@ export function AdminUserList() {
         columns={[
           { name: 'name' },
           { name: 'username', hidden: tiny },
-          { name: 'assets_amount', width: 120, hidden: tiny },
+          {
+            name: 'assets_amount',
+            width: 120,
+            hidden: tiny,
+            cell: ({ id, assets_amount: amount }) => (
+              <PageLink to={`${PATH}/${id}`} search={{ activeTab: 'AssetList' }}>
+                {amount}
+              </PageLink>
+            ),
+          },
           { name: 'comment', hidden: tiny, cell: ({ comment }) => comment && <Clipped title={comment} /> },
           { name: 'date_created', hidden: true },
           { name: 'created_by', hidden: true },
@@ -63,15 +74,7 @@ export function AdminUserDetail() {
         {
           name: 'AssetList',
           label: t(words.assetList),
-          render: () => (
-            <ResourceList<Row<typeof asset>>
-              source={asset}
-              embedded
-              base={{ admin_user: object.id }}
-              columns={[{ name: 'hostname' }, { name: 'ip', mono: true }, { name: 'comment' }]}
-              link={({ id }) => `/assets/assets/${id}`}
-            />
-          ),
+          render: () => <LinkedAssets by={{ admin_user: object.id }} />,
         },
       ]}
     />

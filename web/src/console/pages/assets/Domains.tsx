@@ -28,7 +28,16 @@ export function DomainList() {
         source={domain}
         columns={[
           { name: 'name' },
-          { name: 'asset_count', width: 120, hidden: tiny },
+          {
+            name: 'asset_count',
+            width: 120,
+            hidden: tiny,
+            cell: ({ id, asset_count: amount }) => (
+              <PageLink to="/assets/assets" search={{ domain: id }}>
+                {amount}
+              </PageLink>
+            ),
+          },
           {
             name: 'gateway_count',
             width: 120,

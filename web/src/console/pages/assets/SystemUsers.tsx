@@ -1,5 +1,6 @@
 import { type Row, systemUser } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
+import { PageLink } from '../../navigation.tsx';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { FormPage } from '../../resource/form/FormPage.tsx';
@@ -8,6 +9,7 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useRoom } from '../useRoom.ts';
+import { LinkedAssets } from './LinkedAssets.tsx';
 import { words } from './words.ts';
 
 const PATH = '/assets/system-users';
@@ -26,7 +28,16 @@ export function SystemUserList() {
           { name: 'username', hidden: tiny },
           { name: 'protocol', width: 96, hidden: tiny },
           { name: 'login_mode', width: 120, hidden: tiny },
-          { name: 'assets_amount', width: 90, hidden: tiny },
+          {
+            name: 'assets_amount',
+            width: 90,
+            hidden: tiny,
+            cell: ({ id, assets_amount: amount }) => (
+              <PageLink to={`${PATH}/${id}`} search={{ activeTab: 'AssetList' }}>
+                {amount}
+              </PageLink>
+            ),
+          },
           { name: 'comment', hidden: cramped, cell: ({ comment }) => comment && <Clipped title={comment} /> },
           { name: 'priority', hidden: true },
           { name: 'date_created', hidden: true },
@@ -114,6 +125,7 @@ export function SystemUserDetail() {
             />
           ),
         },
+        { name: 'AssetList', label: t(words.assetList), render: () => <LinkedAssets by={{ system_user_id: object.id }} /> },
       ]}
     />
   );
