@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { readConfig, StartError } from './config.ts';
 import { createAuditChains } from './features/audits/chain.ts';
-import { endOtherSignIns } from './features/identity/sign-ins.ts';
+import { recoverPassword, recoverSecondFactor } from './features/identity/recovery.ts';
 import { issueLicense } from './features/license/issue.ts';
-import { hashPassword, randomPassword } from './platform/crypto/password.ts';
 import { createVault, readSecretKey } from './platform/crypto/vault.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { embeddedUrl, startEmbedded } from './platform/db/embedded.ts';
@@ -18,7 +16,8 @@ const USAGE = `Usage: npm run sallyport -- COMMAND
   license issue FACTS…       signs a license with this installation's own key and prints it; facts are name=value:
                              corporation, expired (last day), asset_count (0: no limit), and if wanted edition
                              (standard, enterprise, ultimate) and subscription_id
-  user reset-password NAME   gives an account a new random password, printed once; its sign-ins end`;
+  user reset-password NAME   gives an account a new random password, printed once, and makes it usable again; its sign-ins end
+  user reset-mfa NAME        takes the second factors of an account away; its sign-ins end`;
 
 /** Works on the database of a running server, or starts the embedded one for as long as it takes. */
 async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
@@ -57,28 +56,18 @@ async function verifyAudits(): Promise<number> {
   return verdicts.every((verdict) => verdict.first_break === null) ? 0 : 2;
 }
 
-/** For an administrator who lost the way in: whoever may read the data folder may do this anyway. */
 async function resetPassword(username = ''): Promise<number> {
-  const password = randomPassword();
-  const hashed = await hashPassword(password);
-  const isKnown = await withDatabase(({ db }) =>
-    db.transaction().execute(async (tx) => {
-      const { rows } = await sql<{ id: string; name: string }>`
-        update account set password = ${hashed}, date_password_last_updated = now(), is_active = true where username = ${username} and source = 'local' returning id, name`.execute(
-        tx,
-      );
-      const [account] = rows;
-      if (!account) return false;
-      await endOtherSignIns(tx, account.id);
-      await sql`delete from login_attempt where username = lower(${username})`.execute(tx);
-      await sql`
-        insert into password_change_log ("user", user_id, change_by, remote_addr)
-        values (${`${account.name}(${username})`}, ${account.id}, 'System', '127.0.0.1')`.execute(tx);
-      return true;
-    }),
+  const password = await withDatabase(({ db }) => recoverPassword(db, username));
+  process.stdout.write(
+    password === undefined ? `There is no local account named ${username || '(nobody was named)'}.\n` : `The new password of ${username} is ${password}\n`,
   );
-  process.stdout.write(isKnown ? `The new password of ${username} is ${password}\n` : `There is no local account named ${username || '(nobody was named)'}.\n`);
-  return isKnown ? 0 : 1;
+  return password === undefined ? 1 : 0;
+}
+
+async function resetSecondFactor(username = ''): Promise<number> {
+  const isDone = await withDatabase(({ db }) => recoverSecondFactor(db, username));
+  process.stdout.write(isDone ? `${username} has no second factor any more.\n` : `There is no account named ${username || '(nobody was named)'}.\n`);
+  return isDone ? 0 : 1;
 }
 
 async function printLicense(...facts: string[]): Promise<number> {
@@ -93,6 +82,7 @@ async function printLicense(...facts: string[]): Promise<number> {
 const COMMANDS: Readonly<Record<string, (...words: string[]) => Promise<number>>> = {
   'audit verify': verifyAudits,
   'license issue': printLicense,
+  'user reset-mfa': resetSecondFactor,
   'user reset-password': resetPassword,
 };
 

@@ -7,8 +7,8 @@ import { asText, changesInWords } from './changes-in-words.ts';
 
 const KIND_TITLES: ReadonlyMap<string, LocalText> = new Map(AUDIT_KINDS.map(({ name, title }) => [name, title]));
 
-/** A service that changes accounts by itself: a directory or provider, asked from an address or of our own accord. */
-export const serviceAuthor = (name: 'LDAP' | 'OpenID', remoteAddress = ''): { readonly actor: Author } => ({
+/** What changes accounts without being one: a directory or provider, asked from an address or of our own accord, and the operator's commands. */
+export const serviceAuthor = (name: 'LDAP' | 'OpenID' | 'System', remoteAddress = ''): { readonly actor: Author } => ({
   actor: { name, username: '', organization: DEFAULT_ORGANIZATION, remoteAddress },
 });
 

@@ -1,16 +1,14 @@
-import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import type { LicenseDetail } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../../testing/client.ts';
 import { importLicense } from '../../testing/license.ts';
+import { runOperatorCommand } from '../../testing/operator-command.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import type { LicenseDocument } from './document.ts';
 
-const CLI = resolve(import.meta.dirname, '../../cli.ts');
 const FACTS = ['corporation=Öffentliche Werke', 'expired=2099-06-30', 'asset_count=120'];
 
 let test: TestProgram;
@@ -21,15 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** Runs the operator's command against the database and the folder of the running program. */
-async function issue(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const url = String((test.program.database.pool.options as { connectionString?: string }).connectionString);
-  const env = { PATH: process.env.PATH ?? '', NODE_NO_WARNINGS: '1', SALLYPORT_DATABASE_URL: url, SALLYPORT_DATA_DIR: test.dataDirectory, ...environment };
-  return promisify(execFile)(process.execPath, [CLI, 'license', 'issue', ...words], { env }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  );
-}
+const issue = (words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  runOperatorCommand(test, ['license', 'issue', ...words], environment);
 
 it('an operator issues a license that this installation takes, with a key that nobody else can read', async () => {
   const nobody = await importLicense(admin, { any: 'thing' });

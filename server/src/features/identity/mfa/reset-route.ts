@@ -28,8 +28,7 @@ export function mountMfaReset(app: FastifyInstance, options: MfaOptions & { read
       if (id === context.actor.userId) throw new Refusal(401, 'self_mfa_reset', {}, { error: 'self_mfa_reset' });
       const account = await managedAccount(context, options.engines);
       await db.transaction().execute(async (tx) => {
-        const before = await factors.summary(account.id, tx);
-        await factors.removeAll(account.id, tx);
+        const before = await factors.removeAll(account.id, tx);
         await endOtherSignIns(tx, account.id);
         await audit(tx, context, accountEntry(account, { totp: [before.totp, false], passkeys: [before.passkeys, 0] }));
       });

@@ -39,8 +39,8 @@ export interface SecondFactors {
   added(userId: string, tx: Tx): Promise<MfaEnrolled>;
   /** After a factor was removed: without any, nothing is asked for and no code is left. @throws Refusal mfa_forced when the last one must stay */
   removed(userId: string, tx: Tx): Promise<void>;
-  /** Takes all factors away, whatever is demanded. */
-  removeAll(userId: string, tx: Tx): Promise<void>;
+  /** Takes all factors away, whatever is demanded; answers what there was. */
+  removeAll(userId: string, tx: Tx): Promise<FactorSummary>;
 }
 
 /** Whether there is anything to ask for. Recovery codes alone are no factor, they stand in for one. */
@@ -54,6 +54,21 @@ export function factorsOf(summary: FactorSummary): SecondFactor[] {
     ...(summary.totp ? (['totp'] as const) : []),
     ...(summary.recoveryCodes > 0 ? (['recovery'] as const) : []),
   ];
+}
+
+/** What an account can prove, as a transaction finds it. */
+async function summarize(userId: string, on: Db | Tx): Promise<FactorSummary> {
+  const { rows } = await sql<FactorSummary>`
+    select exists (select 1 from totp where user_id = ${userId}) as totp, (select count(*)::integer from passkey where user_id = ${userId}) as passkeys,
+      (select count(*)::integer from recovery_code where user_id = ${userId}) as "recoveryCodes"`.execute(on);
+  return rows[0] ?? { totp: false, passkeys: 0, recoveryCodes: 0 };
+}
+
+/** Takes all factors of an account away, whatever is demanded; answers what there was. */
+export async function removeAllFactors(userId: string, tx: Tx): Promise<FactorSummary> {
+  const before = await summarize(userId, tx);
+  for (const table of ['totp', 'totp_offer', 'passkey', 'recovery_code']) await sql`delete from ${sql.table(table)} where user_id = ${userId}`.execute(tx);
+  return before;
 }
 
 /** One-time passwords, passkeys and recovery codes behind one budget of attempts. */
@@ -74,17 +89,10 @@ export function createSecondFactors(db: Db, vault: Vault, settings: SettingsServ
     }
   };
 
-  const summary: SecondFactors['summary'] = async (userId, on = db) => {
-    const { rows } = await sql<FactorSummary>`
-      select exists (select 1 from totp where user_id = ${userId}) as totp, (select count(*)::integer from passkey where user_id = ${userId}) as passkeys,
-        (select count(*)::integer from recovery_code where user_id = ${userId}) as "recoveryCodes"`.execute(on);
-    return rows[0] ?? { totp: false, passkeys: 0, recoveryCodes: 0 };
-  };
-
   return {
     totp,
     passkeys,
-    summary,
+    summary: (userId, on = db) => summarize(userId, on),
     isDemanded: (level) => level > 0 || settings.get('SECURITY_MFA_AUTH'),
     isForced: (level) => level === 2 || settings.get('SECURITY_MFA_AUTH'),
 
@@ -100,23 +108,19 @@ export function createSecondFactors(db: Db, vault: Vault, settings: SettingsServ
 
     async added(userId, tx) {
       await sql`update account set mfa_level = greatest(mfa_level, 1) where id = ${userId}`.execute(tx);
-      const { recoveryCodes } = await summary(userId, tx);
+      const { recoveryCodes } = await summarize(userId, tx);
       return recoveryCodes > 0 ? {} : { recovery_codes: await makeRecoveryCodes(userId, tx) };
     },
 
     async removed(userId, tx) {
       // Locked first: of two who remove the last two factors at once, the second sees that it is the last.
       const { rows } = await sql<{ mfa_level: number }>`select mfa_level from account where id = ${userId} for update`.execute(tx);
-      if (hasFactor(await summary(userId, tx))) return;
+      if (hasFactor(await summarize(userId, tx))) return;
       if (rows[0]?.mfa_level === 2 || settings.get('SECURITY_MFA_AUTH')) throw new Refusal(400, 'mfa_forced');
       await sql`update account set mfa_level = 0 where id = ${userId}`.execute(tx);
       await sql`delete from recovery_code where user_id = ${userId}`.execute(tx);
     },
 
-    async removeAll(userId, tx) {
-      await totp.remove(userId, tx);
-      await sql`delete from passkey where user_id = ${userId}`.execute(tx);
-      await sql`delete from recovery_code where user_id = ${userId}`.execute(tx);
-    },
+    removeAll: removeAllFactors,
   };
 }
