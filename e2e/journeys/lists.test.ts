@@ -251,12 +251,14 @@ journey('every object around a server is made, seen, changed and deleted on its 
   ]);
   await view.choose(label.fields.assets.label, host);
   await saved(common.createSuccess);
+  await view.search(tag);
   await view
     .row(tag)
     .getByRole('button', { name: view.say(common.update) })
     .click();
   await view.field(label.fields.value.label).fill('after');
   await saved(common.updateSuccess);
+  await view.search(tag);
   await view.row(tag).getByText('after').waitFor();
 
   // A rule; meanwhile somebody else takes out what it names, and adding to it does not give that back.
