@@ -51,7 +51,8 @@ export const words = catalogue({
   keyPalette: { zh: '打开命令面板', en: 'Open the palette' },
   keyHelp: { zh: '显示快捷键', en: 'Show this list' },
   keyEscape: { zh: '关闭弹窗', en: 'Close a dialog' },
-  keyTree: { zh: '在节点树中移动、展开和收起', en: 'Move, expand and collapse in the node tree' },
+  keyTree: { zh: '在表格和节点树中移动，展开和收起节点', en: 'Move in tables and trees; expand and collapse nodes' },
+  keyEnds: { zh: '表格的首行和末行', en: 'The first and the last row of a table' },
   webTerminal: { zh: 'Web终端', en: 'Web terminal' },
   recent: { zh: '最近访问', en: 'Recent' },
 });

@@ -11,6 +11,7 @@ import { useGoAddress } from '../navigation.tsx';
 import { openWindow, terminalAddress } from '../start/addresses.ts';
 import { useSession } from '../start/session.tsx';
 import { currentTabs } from '../tabs/store.ts';
+import { titleOf } from '../tabs/title.ts';
 import { words } from '../words.ts';
 import styles from './Palette.module.css';
 
@@ -41,7 +42,7 @@ function useOptions(query: string): Option[] {
     ...recent.map((tab) => ({
       key: `recent-${tab.path}`,
       group: t(words.recent),
-      label: tab.title,
+      label: titleOf(screens, tab),
       icon: <IconHistory size={16} />,
       run: () => void goAddress(tab.address),
     })),

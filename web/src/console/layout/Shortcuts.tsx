@@ -9,6 +9,7 @@ const KEYS = [
   { keys: ['?'], text: words.keyHelp },
   { keys: ['Esc'], text: words.keyEscape },
   { keys: ['↑', '↓', '←', '→'], text: words.keyTree },
+  { keys: ['Home', 'End'], text: words.keyEnds },
 ];
 
 /** What the keyboard can do. */

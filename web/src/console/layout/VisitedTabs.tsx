@@ -1,14 +1,15 @@
 import { Menu, UnstyledButton } from '@mantine/core';
 import { useLocation, useRouter } from '@tanstack/react-router';
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
-import { common, t } from '../../kit/i18n/index.ts';
+import { common, language, t } from '../../kit/i18n/index.ts';
 import { IconX } from '../../kit/icons.ts';
 import { useGoAddress, usePath } from '../navigation.tsx';
 import { screenOf } from '../screens/screen.ts';
 import { setDocumentTitle } from '../start/doors.ts';
 import { useSession } from '../start/session.tsx';
-import { currentTabs, keepTabs, setTabs, useTabs, visit } from '../tabs/store.ts';
+import { claimTabs, currentTabs, keepTabs, setTabs, useTabs, visit } from '../tabs/store.ts';
 import { afterClosing, closed, closedAll, closedOthers, type Tab } from '../tabs/tab-list.ts';
+import { titleOf } from '../tabs/title.ts';
 import { words } from '../words.ts';
 import styles from './VisitedTabs.module.css';
 
@@ -35,7 +36,7 @@ function showTab(row: HTMLElement | null, path: string): void {
 
 /** The row of pages that were visited, with a menu on each. */
 export function VisitedTabs() {
-  const { screens } = useSession();
+  const { screens, profile, organization } = useSession();
   const tabs = useTabs();
   const path = usePath();
   const router = useRouter();
@@ -44,14 +45,16 @@ export function VisitedTabs() {
   const bar = useRef<HTMLDivElement>(null);
   const [menu, setMenu] = useState<OpenMenu>();
 
+  // Before anything is noted or drawn: whose tabs these are.
+  useState(() => claimTabs({ person: profile.id, organization: organization?.id ?? '', language }));
   useEffect(() => keepTabs((tab) => screenOf(screens, tab.path) !== undefined), [screens]);
 
   useEffect(() => {
     const screen = screenOf(screens, path);
     if (!screen) return;
     const known = currentTabs().find((tab) => tab.path === path);
-    visit({ path, address: path + search, title: known?.title ?? t(screen.title), affix: screen.affix ?? false });
-    setDocumentTitle(known?.title ?? t(screen.title));
+    visit({ path, address: path + search, title: known?.title || t(screen.title), affix: screen.affix ?? false });
+    setDocumentTitle(known?.title || t(screen.title));
   }, [screens, path, search]);
 
   // After each navigation the router puts what was scrolled back to where it was, this row included: only then it is the row's turn.
@@ -94,7 +97,7 @@ export function VisitedTabs() {
             <a
               className={styles.name}
               href={`/ui${tab.address}`}
-              title={tab.title}
+              title={titleOf(screens, tab)}
               {...(tab.path === path && { 'aria-current': 'page' as const })}
               onClick={(event) => {
                 if (event.metaKey || event.ctrlKey || event.shiftKey) return;
@@ -108,10 +111,10 @@ export function VisitedTabs() {
                 close(tab);
               }}
             >
-              {tab.title}
+              {titleOf(screens, tab)}
             </a>
             {!tab.affix && (
-              <UnstyledButton className={styles.close} aria-label={`${t(common.close)} ${tab.title}`} onClick={() => close(tab)}>
+              <UnstyledButton className={styles.close} aria-label={`${t(common.close)} ${titleOf(screens, tab)}`} onClick={() => close(tab)}>
                 <IconX size={12} />
               </UnstyledButton>
             )}

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
-import { renamed, type Tab, visited } from './tab-list.ts';
+import { handedOver, renamed, type Tab, type TabsOwner, visited } from './tab-list.ts';
 
-const KEY = 'sallyport-tabs';
+const KEY = 'sallyport-visited';
 const listeners = new Set<() => void>();
 
 function isTab(value: unknown): value is Tab {
@@ -10,23 +10,44 @@ function isTab(value: unknown): value is Tab {
   return typeof path === 'string' && typeof address === 'string' && typeof title === 'string' && typeof affix === 'boolean';
 }
 
-function restore(): readonly Tab[] {
+function isOwner(value: unknown): value is TabsOwner {
+  if (typeof value !== 'object' || value === null) return false;
+  const { person, organization, language } = value as Record<string, unknown>;
+  return typeof person === 'string' && typeof organization === 'string' && typeof language === 'string';
+}
+
+interface Stored {
+  readonly owner: TabsOwner | undefined;
+  readonly tabs: readonly Tab[];
+}
+
+function restore(): Stored {
   try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');
-    return Array.isArray(stored) ? stored.filter(isTab) : [];
+    const { owner, tabs } = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as { owner?: unknown; tabs?: unknown };
+    return { owner: isOwner(owner) ? owner : undefined, tabs: Array.isArray(tabs) ? tabs.filter(isTab) : [] };
   } catch {
-    return [];
+    return { owner: undefined, tabs: [] };
   }
 }
 
-let tabs: readonly Tab[] = restore();
+let { owner, tabs } = restore();
+
+const keep = () => sessionStorage.setItem(KEY, JSON.stringify({ owner, tabs }));
 
 /** Replaces the visited tabs; they live as long as the browser's tab. */
 export function setTabs(next: readonly Tab[]): void {
   if (next === tabs) return;
   tabs = next;
-  sessionStorage.setItem(KEY, JSON.stringify(tabs));
+  keep();
   for (const listener of listeners) listener();
+}
+
+/** Takes the tabs over for whoever is here now; nothing is shown of them before. */
+export function claimTabs(now: TabsOwner): void {
+  const left = handedOver(tabs, owner, now);
+  owner = now;
+  keep();
+  setTabs(left);
 }
 
 const subscribe = (listener: () => void) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { afterClosing, closed, closedAll, closedOthers, renamed, type Tab, visited } from './tab-list.ts';
+import { afterClosing, closed, closedAll, closedOthers, handedOver, renamed, type Tab, visited } from './tab-list.ts';
 
 const tab = (path: string, affix = false): Tab => ({ path, address: path, title: path, affix });
 const home = tab('/dashboard', true);
@@ -23,6 +23,17 @@ describe('visited tabs', () => {
   it('lead to the last remaining one, else to the start page', () => {
     expect(afterClosing([home, tab('/a')])).toBe('/a');
     expect(afterClosing([])).toBe('/');
+  });
+
+  it('are those of the person who is here, in the organization and language that are here', () => {
+    const object: Tab = { path: '/assets/assets/x', address: '/assets/assets/0b1f3c1e-8d5e-4c9c-9a44-0f3a3f1c2d11', title: 'host', affix: false };
+    const tabs = [home, tab('/a'), object];
+    const owner = { person: 'p', organization: 'o', language: 'zh' };
+    expect(handedOver(tabs, owner, owner)).toEqual(tabs);
+    expect(handedOver(tabs, owner, { ...owner, person: 'other' })).toEqual([]);
+    expect(handedOver(tabs, undefined, owner)).toEqual([]);
+    expect(paths(handedOver(tabs, owner, { ...owner, organization: 'other' }))).toEqual(['/dashboard', '/a']);
+    expect(handedOver(tabs, owner, { ...owner, language: 'en' }).map(({ title }) => title)).toEqual(['', '', '']);
   });
 
   it('take a better name, and stay the same list when there is none', () => {

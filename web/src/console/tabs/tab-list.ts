@@ -1,9 +1,28 @@
+import { namesAnObject } from '../start/organizations.ts';
+
 /** One visited page. `address` is where it stood last, with its query, so that coming back finds the same filters. */
 export interface Tab {
   readonly path: string;
   readonly address: string;
   readonly title: string;
   readonly affix: boolean;
+}
+
+/** Whose visits they are, and in what they were worded. */
+export interface TabsOwner {
+  readonly person: string;
+  readonly organization: string;
+  readonly language: string;
+}
+
+/**
+ * What of the tabs is left for whoever is here now. Those of somebody else tell where they have been; an object of another organization
+ * is not there; a title in another language is worded anew (it is empty until then).
+ */
+export function handedOver(tabs: readonly Tab[], before: TabsOwner | undefined, now: TabsOwner): readonly Tab[] {
+  if (before?.person !== now.person) return [];
+  const there = before.organization === now.organization ? tabs : tabs.filter(({ address }) => !namesAnObject(address));
+  return before.language === now.language ? there : there.map((tab) => ({ ...tab, title: '' }));
 }
 
 /** Adds a visited page, or brings the one that is there up to date. */
