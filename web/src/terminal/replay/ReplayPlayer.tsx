@@ -2,6 +2,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { type CSSProperties, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { FittedScreen } from '../view/fitted-screen.ts';
 import { paletteOf } from '../view/palettes.ts';
+import frame from '../view/window.module.css';
 import { useFullScreen } from '../workspace/use-full-screen.ts';
 import { CommandList } from './CommandList.tsx';
 import { Controls } from './Controls.tsx';
@@ -71,7 +72,7 @@ export function ReplayPlayer({ session, recording, sideOpen, onShowSide }: Props
     <div className={styles.player}>
       <main className={styles.main}>
         <div className={styles.stage} style={{ '--terminal-ground': paletteOf(scheme).background } as CSSProperties}>
-          <div ref={host} className={styles.screen} />
+          <div ref={host} className={`${frame.screen} ${styles.screen}`} />
         </div>
         {parts ? (
           <Moving

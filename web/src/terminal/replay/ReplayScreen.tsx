@@ -11,6 +11,7 @@ import { IconDownload, IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExp
 import { rememberTheme } from '../remember-theme.ts';
 import { EndIcon } from '../session/EndIcon.tsx';
 import { dateTimeText } from '../time.ts';
+import frame from '../view/window.module.css';
 import { useSession } from '../watch/use-session.ts';
 import { replayWords } from '../words/replay.ts';
 import { ReplayPlayer } from './ReplayPlayer.tsx';
@@ -103,17 +104,17 @@ export default function ReplayScreen({ id }: { readonly id: string }) {
   const sideLabel = t(sideOpen ? replayWords.hideCommands : replayWords.showCommands);
   const SideIcon = sideOpen ? IconLayoutSidebarRightCollapse : IconLayoutSidebarRightExpand;
   return (
-    <div className={styles.window}>
+    <div className={frame.window}>
       <header className={styles.head}>
         <Mark size={22} />
-        <div className={styles.who}>
+        <div className={`${frame.who} ${styles.who}`}>
           {info.data ? (
             <>
               <strong>{info.data.user}</strong>
-              <span className={styles.arrow} aria-hidden="true">
+              <span className={frame.arrow} aria-hidden="true">
                 →
               </span>
-              <span className={styles.target}>
+              <span className={frame.target}>
                 {info.data.system_user}@{info.data.asset}
               </span>
               {started ? <span className={styles.when}>{t(replayWords.startedAt, { time: dateTimeText(started) })}</span> : null}

@@ -18,6 +18,7 @@ import { endOf } from '../session/session-ends.ts';
 import { timeText } from '../time.ts';
 import { FittedScreen } from '../view/fitted-screen.ts';
 import { paletteOf } from '../view/palettes.ts';
+import frame from '../view/window.module.css';
 import { watchWords } from '../words/watch.ts';
 import { type SessionRow, useMayTerminate, useSession } from './use-session.ts';
 import styles from './watch.module.css';
@@ -26,12 +27,12 @@ import { WatchConnection, type WatchState } from './watch-connection.ts';
 function Who({ row, size }: { readonly row: SessionRow; readonly size: Size | null }) {
   const started = parseDatetime(row.date_start);
   return (
-    <div className={styles.who}>
+    <div className={`${frame.who} ${styles.who}`}>
       <strong>{row.user}</strong>
-      <span className={styles.arrow} aria-hidden="true">
+      <span className={frame.arrow} aria-hidden="true">
         →
       </span>
-      <span className={styles.target}>
+      <span className={frame.target}>
         {row.system_user}@{row.asset}
       </span>
       <span className={styles.detail}>
@@ -110,7 +111,7 @@ export default function WatchScreen({ session }: { readonly session: string }) {
     connection.join();
   };
   return (
-    <div className={styles.window} style={{ '--terminal-ground': paletteOf(scheme).background } as CSSProperties}>
+    <div className={frame.window} style={{ '--terminal-ground': paletteOf(scheme).background } as CSSProperties}>
       <header className={styles.banner}>
         <Mark size={22} />
         <Tooltip label={t(watchWords.readOnlyHint)}>
@@ -118,7 +119,7 @@ export default function WatchScreen({ session }: { readonly session: string }) {
             {state.phase === 'ended' ? t(watchWords.ended) : `${t(watchWords.watching)} · ${t(watchWords.readOnly)}`}
           </Badge>
         </Tooltip>
-        {row ? <Who row={row} size={size} /> : <span className={styles.who} />}
+        {row ? <Who row={row} size={size} /> : <span className={frame.who} />}
         {mayTerminate && row && state.phase === 'live' ? (
           <Button color="red" variant="light" size="xs" loading={terminate.running} onClick={terminate.ask}>
             {t(watchWords.terminate)}
@@ -128,7 +129,7 @@ export default function WatchScreen({ session }: { readonly session: string }) {
         <LanguageSwitch />
       </header>
       <main className={styles.stage} aria-label={t(watchWords.title)}>
-        <div ref={host} className={styles.screen} data-faded={state.phase === 'ended' || undefined} />
+        <div ref={host} className={`${frame.screen} ${styles.screen}`} data-faded={state.phase === 'ended' || undefined} />
         {state.phase === 'joining' ? (
           <div className={styles.notice} role="status">
             <Loader size={18} />
