@@ -4,6 +4,7 @@ import { formatDate } from '../../../kit/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconClock } from '../../../kit/icons.ts';
 import { type DateRange, lastDays, SHORTCUTS } from './dates.ts';
+import styles from './List.module.css';
 import { words } from './words.ts';
 
 const DateTimeField = lazy(() => import('../form/DateTimeField.tsx').then((module) => ({ default: module.DateTimeField })));
@@ -43,7 +44,7 @@ export function DateRangePicker({ dateFrom, dateTo, onChange }: DateRangePickerP
           <span className="mono">{shown}</span>
         </Button>
       </Popover.Target>
-      <Popover.Dropdown>
+      <Popover.Dropdown maw="calc(100vw - 24px)">
         <Stack gap="sm">
           <Group gap={4}>
             {SHORTCUTS.map(({ label, days }) => (
@@ -53,10 +54,10 @@ export function DateRangePicker({ dateFrom, dateTo, onChange }: DateRangePickerP
             ))}
           </Group>
           <Suspense>
-            <Group gap="xs" grow>
+            <div className={styles.ends}>
               <DateTimeField label={t(words.dateFrom)} value={from} onChange={setFrom} time="00:00:01" />
               <DateTimeField label={t(words.dateTo)} value={to} onChange={setTo} time="23:59:59" />
-            </Group>
+            </div>
           </Suspense>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" size="xs" onClick={() => setOpen(false)}>
