@@ -78,6 +78,7 @@ import { createVault, readSecretKey, type Vault } from './platform/crypto/vault.
 import { assertReachable, type Database, openDatabase } from './platform/db/database.ts';
 import { type EmbeddedDatabase, startEmbedded } from './platform/db/embedded.ts';
 import { migrate } from './platform/db/migrate.ts';
+import { createGate } from './platform/gate.ts';
 import type { Logger } from './platform/log.ts';
 import { claimFolder } from './platform/process.ts';
 
@@ -180,7 +181,15 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   const organizations = createOrganizations(db);
   const grants = createGrants(db);
   const audit = writeOperateLog;
-  const services = { db, vault, audit, organizationName: (id: string) => organizations.nameOf(id), takeTurn: takeTurnFor, progress: createProgressBoard() };
+  const services = {
+    db,
+    vault,
+    audit,
+    organizationName: (id: string) => organizations.nameOf(id),
+    takeTurn: takeTurnFor,
+    progress: createProgressBoard(),
+    longReads: createGate(config.databasePoolSize / 3),
+  };
   const mailer = createMailer(settings);
   const engines = createEngines(
     {

@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -92,6 +92,28 @@ describe('a client that goes away', () => {
     expect(test.log()).not.toContain('a request failed');
   });
 });
+
+it('files that nobody reads on leave connections for everybody else, and the next ones wait for their turn', async () => {
+  await other.query('rollback');
+  await sql`insert into label (name, value) select 'stuck', 'value ' || i from generate_series(1, 100000) i`.execute(test.db);
+  const stuck: IncomingMessage[] = [];
+  const asked = Array.from({ length: 12 }, () =>
+    request(new URL('/api/v1/assets/labels/?format=csv&name=stuck', test.program.url), { headers: { ...admin.headers } }, (response) => {
+      response.pause();
+      stuck.push(response);
+    }),
+  );
+  for (const one of asked) one.on('error', () => undefined).end();
+  await until(() => stuck.length > 0, 'the first files begin');
+  // Everybody else goes on.
+  for (let index = 0; index < 8; index++) expect((await admin.get('assets/labels/?limit=5')).status).toBe(200);
+  expect(stuck.length).toBeLessThan(5);
+  const begun = stuck.length;
+  for (const one of stuck) one.destroy();
+  await until(() => stuck.length > begun, 'the next ones have their turn');
+  for (const one of asked) one.destroy();
+  await until(async () => (await admin.get('assets/labels/?format=csv&limit=3')).status === 200, 'all is free again');
+}, 30_000);
 
 describe('an answer that does not begin in time', () => {
   const PATIENCE = 400;

@@ -122,7 +122,7 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
     async *stream(context, fixed = {}) {
       const { where, order, limit, offset } = read(context, fixed);
       const paging = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
-      yield* streamRows<Pair, Pair>(services.db, pairsWhere(where, context, sql`order by ${order} ${paging}`), toWire);
+      yield* streamRows<Pair, Pair>(services, pairsWhere(where, context, sql`order by ${order} ${paging}`), toWire);
     },
     async one(where, context) {
       const [row] = await select(equal(where), context, services.db);

@@ -2,6 +2,7 @@ import type { Problem, Resource } from '@sallyport/contract';
 import type { RawBuilder } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Gate } from '../../platform/gate.ts';
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
 import type { ProgressBoard } from './progress.ts';
@@ -61,6 +62,8 @@ export interface Saved {
 export interface ResourceServices {
   readonly db: Db;
   readonly vault: Vault;
+  /** Whoever holds a connection for as long as a client takes to read passes here, so that some are left for everybody else. */
+  readonly longReads: Gate;
   /** Writes the operate log in the transaction of the change. */
   readonly audit: AuditWriter;
   organizationName(id: string): Promise<string>;

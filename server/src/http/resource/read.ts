@@ -90,7 +90,7 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       const paging = query.limit === undefined ? sql`` : sql`limit ${query.limit} offset ${query.offset}`;
       const rows = sql`
         select ${selectList(mounted, context, registry, shown)} from ${table} t where ${scope} and ${query.where} order by ${query.order} ${paging}`;
-      yield* streamRows<StoredRow, StoredRow>(services.db, rows, (batch, tx) => finish(batch, context, tx, shown));
+      yield* streamRows<StoredRow, StoredRow>(services, rows, (batch, tx) => finish(batch, context, tx, shown));
     },
     async matchingIds(context) {
       const { where, narrows } = readListQuery(mounted, context, registry);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import type { Resource } from '@sallyport/contract';
+import { formatDatetime, type Resource } from '@sallyport/contract';
 import type { Context } from '../../context.ts';
-import { InvalidItems, invalid } from '../../problem.ts';
+import { InvalidItems, invalid, Refusal } from '../../problem.ts';
 import type { StoredRow } from '../hooks.ts';
 import type { ResourceEngine } from '../mount.ts';
 import { type CsvPurpose, csvColumns } from './columns.ts';
@@ -34,6 +34,11 @@ async function exportCsv({ resource, stream }: CsvSource, context: Context): Pro
   const batches = stream(context);
   // What is asked wrongly comes to light with the first rows; once the file has begun, it could only be broken off.
   const first = await batches.next();
+  if (context.reply.sent) {
+    // It took so long that a refusal was sent in its place: nobody would ever read the file to its end.
+    await batches.return(undefined);
+    throw new Refusal(503, 'timeout');
+  }
   const file = Readable.from(
     (async function* lines() {
       yield BYTE_ORDER_MARK + csvRecord(columns.map((column) => column.header));
@@ -47,7 +52,7 @@ async function exportCsv({ resource, stream }: CsvSource, context: Context): Pro
   );
   // However it ends, also before its first line: the query ends with it.
   file.once('close', () => void batches.return(undefined));
-  const moment = new Date().toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '-');
+  const moment = formatDatetime(new Date(), context.zone).slice(0, 19).replace(' ', '_').replaceAll(':', '-');
   context.reply.header('content-type', 'text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${resource.name}_${moment}.csv"`);
   return file;
 }
