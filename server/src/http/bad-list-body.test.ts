@@ -57,6 +57,14 @@ describe('preferences', () => {
     expect((await admin.patch('users/preferences/', { language: 'en' })).body).toEqual({ theme: 'dark', columns: { users: ['name'] }, language: 'en' });
   });
 
+  it('are merged in depth, and null takes away', async () => {
+    await admin.patch('users/preferences/', { columns: { assets: ['ip'], labels: ['name', 'value'] } });
+    const { body } = await admin.patch<Record<string, unknown>>('users/preferences/', { columns: { assets: null, domains: ['name'] }, theme: null });
+    expect(body.columns).toEqual({ users: ['name'], labels: ['name', 'value'], domains: ['name'] });
+    expect(body).not.toHaveProperty('theme');
+    expect((await admin.get('users/preferences/')).body).toEqual(body);
+  });
+
   it.each(['[]', '"x"', 'null', '7', '{"a":"\\u0000"}', `{"a":"\\ud800"}`, `{"\\udc00":1}`, `{"a":${deep(8_000)}}`, `{"a":"${'x'.repeat(20_000)}"}`])(
     'refuse %.30s',
     async (body) => {
@@ -68,7 +76,9 @@ describe('preferences', () => {
   );
 
   it('do not grow without bound', async () => {
-    for (let part = 0; part < 12; part++) await admin.patch('users/preferences/', { [`part${part}`]: crypto.randomUUID().repeat(400) });
+    const statuses: number[] = [];
+    for (let part = 0; part < 12; part++) statuses.push((await admin.patch('users/preferences/', { [`part${part}`]: crypto.randomUUID().repeat(400) })).status);
+    expect(new Set(statuses)).toEqual(new Set([200, 413]));
     expect((await admin.get('users/preferences/')).text.length).toBeLessThan(200_000);
   });
 });

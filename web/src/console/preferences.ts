@@ -12,16 +12,28 @@ export interface Preferences {
   readonly columns?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** A change of some of them; the columns of a list are given up by null. */
+export interface PreferencesChange extends Omit<Preferences, 'columns'> {
+  readonly columns?: Readonly<Record<string, readonly string[] | null>>;
+}
+
+/** The preferences after a change, as the server makes it, too. */
+export function changedPreferences(old: Preferences | undefined, { columns, ...change }: PreferencesChange): Preferences {
+  if (!columns) return { ...old, ...change };
+  const kept = Object.entries({ ...old?.columns, ...columns }).flatMap(([name, list]) => (list ? [[name, list] as const] : []));
+  return { ...old, ...change, columns: Object.fromEntries(kept) };
+}
+
 const PATH = 'users/preferences/';
 const KEY = ['preferences'];
 
 /** Reads and changes the person's preferences. A change shows at once; the server is told behind it. */
-export function usePreferences(): { readonly preferences: Preferences; readonly loaded: boolean; readonly save: (change: Preferences) => void } {
+export function usePreferences(): { readonly preferences: Preferences; readonly loaded: boolean; readonly save: (change: PreferencesChange) => void } {
   const client = useQueryClient();
   const query = useQuery({ queryKey: KEY, queryFn: ({ signal }) => api.get<Preferences>(PATH, { signal, quiet: true }), staleTime: Number.POSITIVE_INFINITY });
   const save = useCallback(
-    (change: Preferences) => {
-      client.setQueryData<Preferences>(KEY, (old) => ({ ...old, ...change }));
+    (change: PreferencesChange) => {
+      client.setQueryData<Preferences>(KEY, (old) => changedPreferences(old, change));
       // A lost preference is no reason to disturb anybody; it is sent again with the next change.
       api.patch(PATH, change, { quiet: true }).catch(() => undefined);
     },

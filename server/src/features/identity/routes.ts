@@ -1,8 +1,7 @@
 import { type Fields, Permission, user } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
-import { invalid, notFound, Refusal } from '../../http/problem.ts';
+import { invalid, Refusal } from '../../http/problem.ts';
 import { engineOf } from '../../http/resource/mount.ts';
 import { parameter, readBody, route } from '../../http/route.ts';
 import { rowOf } from '../../http/shapes.ts';
@@ -13,6 +12,7 @@ import { mountPasskeys } from './mfa/passkey-routes.ts';
 import { mountMfaReset } from './mfa/reset-route.ts';
 import { mountMfa } from './mfa/routes.ts';
 import { mountPasswords, type PasswordOptions } from './password/routes.ts';
+import { mountPreferences } from './preferences.ts';
 import type { ProfileServices } from './profile.ts';
 import { mountPublicKey } from './public-key-routes.ts';
 import { CREDENTIALS } from './sign-in/bodies.ts';
@@ -22,7 +22,7 @@ import { mountSignIns } from './sign-in-routes.ts';
 import { endSignIn } from './sign-ins.ts';
 import { assertSignedIn } from './signed-in.ts';
 import { mayUpdate } from './user-hooks.ts';
-import { NOTHING, PREFERENCES, SIGNED_OUT } from './wire-shapes.ts';
+import { NOTHING, SIGNED_OUT } from './wire-shapes.ts';
 
 export interface IdentityOptions extends ProfileServices, SignInDoorOptions, PasswordOptions {
   readonly settings: SettingsService;
@@ -31,12 +31,6 @@ export interface IdentityOptions extends ProfileServices, SignInDoorOptions, Pas
   readonly signedOut: (userId: string, sessionId: string) => void;
   /** Where a browser goes when it has signed out. */
   readonly signOutPage: (context: Context) => string;
-}
-
-/** Refuses what PostgreSQL's jsonb does not keep. */
-function assertStorable(text: string): void {
-  if (text.includes('\u0000')) throw new Refusal(400, 'nul_byte');
-  if (!text.isWellFormed()) throw new Refusal(400, 'not_string');
 }
 
 /** Signing in and out, in browsers and in scripts, and what signed-in people do with their accounts. */
@@ -111,40 +105,5 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     },
   });
 
-  route(app, {
-    method: 'GET',
-    url: '/api/v1/users/preferences/',
-    access: Permission.USE,
-    summary: 'What the caller likes the console to look like.',
-    answer: PREFERENCES,
-    handler: ({ actor }) => preferencesOf(actor.userId),
-  });
-  route(app, {
-    method: 'PATCH',
-    url: '/api/v1/users/preferences/',
-    access: Permission.USE,
-    bodyLimit: 16_384,
-    summary: 'Change some of them.',
-    bodyShape: PREFERENCES,
-    answer: PREFERENCES,
-    async handler({ actor, request }: Context) {
-      const body = request.body;
-      if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Refusal(400, 'not_object');
-      const text = JSON.stringify(body, (name, value: unknown) => {
-        assertStorable(name);
-        if (typeof value === 'string') assertStorable(value);
-        return value;
-      });
-      await sql`
-        update account set preferences = preferences || ${text}::jsonb
-        where id = ${actor.userId} and pg_column_size(preferences || ${text}::jsonb) < 65536`.execute(db);
-      return preferencesOf(actor.userId);
-    },
-  });
-
-  async function preferencesOf(userId: string): Promise<unknown> {
-    const { rows } = await sql<{ preferences: unknown }>`select preferences from account where id = ${userId}`.execute(db);
-    if (!rows[0]) throw notFound();
-    return rows[0].preferences;
-  }
+  mountPreferences(app, db);
 }

@@ -20,12 +20,9 @@ export function useListColumns<T>(source: Source, columns: readonly Column<T>[],
     visible,
     chosen: saved !== undefined && known.length > 0,
     shown: columns.filter(({ name }) => visible.includes(name)),
-    setVisible: (names: readonly string[]) => save({ columns: { ...preferences.columns, [key]: names } }),
+    setVisible: (names: readonly string[]) => save({ columns: { [key]: names } }),
     /** Back to the columns that the list begins with. */
-    forget: () => {
-      const { [key]: _forgotten, ...others } = preferences.columns ?? {};
-      save({ columns: others });
-    },
+    forget: () => save({ columns: { [key]: null } }),
     compact: preferences.density === 'compact',
     setCompact: (on: boolean) => save({ density: on ? 'compact' : 'comfortable' }),
   };
