@@ -35,6 +35,22 @@ describe('signing in', () => {
     expect(again.sessionid).not.toBe(cookiesOf(headers).sessionid);
   });
 
+  it.each<[string, () => Promise<string>]>([
+    ['made up', async () => 'x'.repeat(43)],
+    ['of somebody else', async () => (await browser(test, await buildUser(test.db))).headers.cookie?.match(/sessionid=([\w-]+)/)?.[1] ?? ''],
+  ])('never takes a session that was planted: %s', async (_what, plant) => {
+    const planted = await plant();
+    expect(planted).toHaveLength(43);
+    const visiting = await openBrowser(test);
+    const { headers } = await visiting.with({ cookie: `${visiting.headers.cookie}; sessionid=${planted}` }).post(LOGIN, form());
+    const { sessionid } = cookiesOf(headers);
+    expect(sessionid).toHaveLength(43);
+    expect(sessionid).not.toBe(planted);
+    // Whoever planted it is still nobody, or who they were.
+    const { body } = await test.visitor.with({ cookie: `sessionid=${planted}` }).get<Json>('users/profile/');
+    expect(body.username).not.toBe(user.username);
+  });
+
   it('sends cookies over HTTPS only when people come by HTTPS', async () => {
     const secure = await startTestProgram({ publicUrl: 'https://bastion.example.com' });
     try {
