@@ -163,7 +163,8 @@ export interface ParsedBody {
  */
 export function parseBody(fields: Fields, body: unknown, mode: BodyMode, zone?: string): ParsedBody {
   const values: Record<string, unknown> = {};
-  const problems: Record<string, Problem[]> = {};
+  // Names come from outside, and `__proto__` is one of them.
+  const problems: Record<string, Problem[]> = Object.create(null);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return { values, problems: { non_field_errors: [{ code: 'not_object' }] } };
   }

@@ -89,7 +89,7 @@ const MAX_CODES = 2_048;
  * the item's number before it), such as `name=required, 2.ip=not_host`.
  */
 export function codesOf(refusal: Refusal): Readonly<Record<string, string>> {
-  const lines = fieldsOf(refusal).map(([path, code]) => `${path.map(encodeURIComponent).join('.')}=${code}`);
+  const lines = fieldsOf(refusal).map(([path, code]) => `${path.map((part) => encodeURIComponent(part.toWellFormed())).join('.')}=${code}`);
   let fields = '';
   for (const line of lines) {
     if (fields.length + line.length > MAX_CODES) break;

@@ -94,6 +94,13 @@ describe('programs read', () => {
     expect(codes(await zh.get('assets/labels/?order=comment'))).toEqual(['invalid', 'order=not_choice']);
   });
 
+  it('also where a name is no text at all', async () => {
+    for (const name of ['\ud800', `${'x'.repeat(63)}𠮷`, '\u202e', 'a\nb', '__proto__']) {
+      const { status, headers } = await admin.send('POST', 'assets/labels/', `{${JSON.stringify(name)}: 1}`, 'application/json');
+      expect([name, status, headers.get('x-error-fields')]).toEqual([name, 400, expect.stringContaining('=unknown_field')]);
+    }
+  });
+
   it('and no more of them than a header holds', async () => {
     const { status, headers } = await admin.post(
       'assets/labels/',
