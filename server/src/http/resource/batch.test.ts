@@ -115,6 +115,16 @@ describe('a set of ids', () => {
     expect(body.count).toBe(2);
   });
 
+  it('is one of a hundred at the most: the oldest goes', async () => {
+    const own = await bearer(test, await buildUser(test.db, { role: 'Admin' }));
+    const [row] = await build('kept');
+    const first = await setOf(own, [row?.id ?? '']);
+    const second = await setOf(own, [row?.id ?? '']);
+    for (let index = 0; index < 99; index++) await setOf(own, []);
+    expect((await own.get(`assets/labels/?spm=${first}`)).status).toBe(400);
+    expect((await own.get<Json[]>(`assets/labels/?spm=${second}`)).body).toHaveLength(1);
+  });
+
   it('is refused when it is unknown, malformed, expired or somebody else’s; never ignored', async () => {
     const [row] = await build('guarded');
     const spm = await setOf(admin, [row?.id ?? '']);

@@ -11,6 +11,8 @@ import type { Sql } from './hooks.ts';
 
 /** Long enough to look at a dialog, short enough that it still means what the person saw. */
 const LIFE_SECONDS = 3_600;
+/** Sets that one person has at a time; the oldest go first. */
+const MOST_KEPT = 100;
 
 /** The condition that a request's `spm` sets. @throws Invalid for a set that is unknown, expired or somebody else's: never ignored, it may guard a deletion */
 export async function setCondition({ query, actor }: Context, db: Db, id = sql`t.id`): Promise<Sql | undefined> {
@@ -39,7 +41,9 @@ export function mountResourceSets(app: FastifyInstance, db: Db): void {
       if (ids.length > MAX_ITEMS) throw invalid('resources', 'list_too_long', { max: MAX_ITEMS });
       const wrong = ids.find((id) => !isUuid(id));
       if (wrong !== undefined) throw invalid('resources', 'not_uuid', { value: typeof wrong === 'string' ? wrong.slice(0, 64) : '…' });
-      await sql`delete from resource_set where date_expired < now()`.execute(db);
+      await sql`
+        delete from resource_set where date_expired < now() or id in (
+          select kept.id from resource_set kept where kept.user_id = ${actor.userId} order by kept.date_expired desc offset ${MOST_KEPT - 1})`.execute(db);
       const { rows } = await sql<{ id: string }>`
         insert into resource_set (user_id, ids, date_expired) values (${actor.userId}, ${ids}::uuid[], now() + make_interval(secs => ${LIFE_SECONDS})) returning id`.execute(
         db,
