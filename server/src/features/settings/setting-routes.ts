@@ -13,7 +13,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { METADATA } from '../../http/openapi/responses.ts';
-import { InvalidCategories } from '../../http/problem.ts';
+import { InvalidCategories, invalid } from '../../http/problem.ts';
 import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { describeFields } from '../../http/resource/metadata.ts';
 import { route } from '../../http/route.ts';
@@ -29,6 +29,10 @@ const MASK = '******';
 
 const CATEGORIES: readonly [SettingCategoryName, SettingCategory][] = Object.entries(SETTING_CATEGORIES) as [SettingCategoryName, SettingCategory][];
 
+const CATEGORY_OF: ReadonlyMap<string, SettingCategoryName> = new Map(
+  CATEGORIES.flatMap(([category, { fields }]) => Object.keys(fields).map((name) => [name, category] as const)),
+);
+
 /** Reading and changing the settings, by category (identity reference §6.1). */
 export function mountSettings(app: FastifyInstance, { db, settings, audit }: { db: Db; settings: SettingsService; audit: AuditWriter }): void {
   const inForce = (name: string) => settings.get(name as SettingName);
@@ -40,17 +44,20 @@ export function mountSettings(app: FastifyInstance, { db, settings, audit }: { d
       ]),
     );
 
-  /** Reads the categories of a body. @throws InvalidCategories with every field's problems below its category */
+  /** Reads the categories of a body; single keys may be changed without their category. @throws InvalidCategories with every field's problems below its category */
   const read = (body: unknown, mode: 'replace' | 'change'): Record<string, unknown> => {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('non_field_errors', 'not_object');
     const problems: Record<string, Record<string, Problem[]>> = {};
+    const parts = new Map<string, unknown>(Object.entries(body).filter(([name]) => Object.hasOwn(SETTING_CATEGORIES, name)));
+    for (const [name, value] of Object.entries(body)) {
+      const category = mode === 'change' ? CATEGORY_OF.get(name) : undefined;
+      if (category) parts.set(category, { ...(parts.get(category) as object | undefined), [name]: value });
+      else if (!Object.hasOwn(SETTING_CATEGORIES, name)) problems[name.slice(0, 64)] = { non_field_errors: [{ code: 'unknown_field' }] };
+    }
     const values: Record<string, unknown> = {};
-    const given = typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : {};
-    const flat = flatFields(given);
-    for (const name of Object.keys(given)) if (!(name in SETTING_CATEGORIES) && !flat[name]) problems[name] = { non_field_errors: [{ code: 'unknown_field' }] };
     for (const [category, { fields }] of CATEGORIES) {
-      const part = { ...(given[category] as object | undefined), ...(mode === 'change' ? (flat[category] as object | undefined) : undefined) };
-      if (!(category in given) && Object.keys(part).length === 0) continue;
-      const parsed = parseBody(fields as Fields, category in given && typeof given[category] !== 'object' ? given[category] : part, mode);
+      if (!parts.has(category)) continue;
+      const parsed = parseBody(fields as Fields, parts.get(category), mode);
       if (Object.keys(parsed.problems).length > 0) problems[category] = parsed.problems;
       Object.assign(values, parsed.values);
     }
@@ -63,16 +70,6 @@ export function mountSettings(app: FastifyInstance, { db, settings, audit }: { d
     const touched = CATEGORIES.filter(([, { fields }]) => Object.keys(fields).some((name) => name in values));
     const problems = touched.map(([category]) => [category, problemsAcross(category, together)] as const).filter(([, found]) => Object.keys(found).length > 0);
     if (problems.length > 0) throw new InvalidCategories(Object.fromEntries(problems));
-  };
-
-  /** Single keys may be sent without their category. */
-  const flatFields = (given: Record<string, unknown>): Record<string, unknown> => {
-    const flat: Record<string, Record<string, unknown>> = {};
-    for (const [category, { fields }] of CATEGORIES) {
-      for (const name of Object.keys(fields)) if (name in given) flat[category] = { ...flat[category], [name]: given[name] };
-    }
-    const names = Object.fromEntries(Object.values(flat).flatMap((part) => Object.keys(part).map((name) => [name, true])));
-    return { ...flat, ...names };
   };
 
   const change = async (context: Context, mode: 'replace' | 'change') => {

@@ -122,6 +122,25 @@ describe('the settings', () => {
     await admin.patch(URL, { TERMINAL_PUBLIC_KEY_AUTH: true });
   });
 
+  it('take an object of categories and nothing else', async () => {
+    const before = await admin.get<Categories>(URL);
+    for (const [method, body, problem] of [
+      ['PUT', '[]', 'non_field_errors'],
+      ['PATCH', 'null', 'non_field_errors'],
+      ['PATCH', '"text"', 'non_field_errors'],
+      ['PATCH', '{"security": []}', 'security'],
+      ['PATCH', '{"security": null}', 'security'],
+      ['PATCH', '{"constructor": {"SITE_URL": "http://a.example"}}', 'constructor'],
+      ['PATCH', '{"NO_SUCH_KEY": 1}', 'NO_SUCH_KEY'],
+      // A single key is no whole category.
+      ['PUT', '{"SECURITY_MAX_IDLE_TIME": 40}', 'SECURITY_MAX_IDLE_TIME'],
+    ] as const) {
+      const answer = await admin.send<Json>(method, URL, body, 'application/json');
+      expect([answer.status, Object.keys(answer.body)], body).toEqual([400, [problem]]);
+    }
+    expect((await admin.get<Categories>(URL)).body).toEqual(before.body);
+  });
+
   it('seal secrets, keep them when they are sent blank, and never tell them', async () => {
     await admin.patch(URL, { email: { EMAIL_HOST_PASSWORD: 'smtp-hunter2' } });
     await admin.patch(URL, { email: { EMAIL_HOST_PASSWORD: '' } });
