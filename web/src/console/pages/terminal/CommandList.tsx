@@ -6,7 +6,7 @@ import { choiceText } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
-import { CommandOutput, commandDate } from './CommandOutput.tsx';
+import { commandDate, commandOutput } from './command-parts.tsx';
 import { words } from './words.ts';
 
 type Command = Row<typeof command>;
@@ -46,7 +46,7 @@ export function CommandList() {
           { name: 'timestamp', width: 160, essential: true, cell: commandDate },
         ]}
         days={DAYS}
-        expand={(row) => <CommandOutput command={row} />}
+        expand={commandOutput}
       />
     </>
   );

@@ -2,15 +2,9 @@ import '../../../kit/styles-more.css';
 import { Code, Text } from '@mantine/core';
 import type { command, Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { Moment } from '../../resource/list/columns.tsx';
 import { words } from './words.ts';
 
 type Command = Row<typeof command>;
-
-/** When a command was entered. */
-export function commandDate({ timestamp }: Pick<Command, 'timestamp'>) {
-  return <Moment date={new Date(timestamp * 1000).toISOString()} />;
-}
 
 /** A command as it was typed, and the beginning of what it printed. */
 export function CommandOutput({ command }: { readonly command: Command }) {

@@ -7,7 +7,7 @@ import { openWindow, replayAddress, watchAddress } from '../../start/addresses.t
 import { useSession } from '../../start/session.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useRoom } from '../useRoom.ts';
-import { CommandOutput, commandDate } from './CommandOutput.tsx';
+import { commandDate, commandOutput } from './command-parts.tsx';
 import { Duration } from './Duration.tsx';
 import { endReason } from './end-reasons.ts';
 import { askToTerminate, downloadAddress, type Session } from './session-actions.ts';
@@ -87,7 +87,7 @@ export function SessionDetail() {
                 { name: 'risk_level', width: 120, hidden: tiny },
                 { name: 'timestamp', width: 160, hidden: tiny, cell: commandDate },
               ]}
-              expand={(one) => <CommandOutput command={one} />}
+              expand={commandOutput}
               {...(!row.is_finished && { refetchEvery: LIVE })}
             />
           ),

@@ -1,4 +1,5 @@
 import { allows, Permission, session } from '@sallyport/contract';
+import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../navigation.tsx';
 import type { Column } from '../../resource/list/columns.tsx';
@@ -11,9 +12,11 @@ import { useSession } from '../../start/session.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useRoom } from '../useRoom.ts';
 import { Duration } from './Duration.tsx';
-import { endReason } from './end-reasons.ts';
 import { askToTerminate, downloadAddress, type Session } from './session-actions.ts';
 import { words } from './words.ts';
+
+// Shown on demand only, and its words are all the refusals there are.
+const EndReason = lazy(() => import('./EndReason.tsx').then((module) => ({ default: module.EndReason })));
 
 const LIVE = 5_000;
 const SHORT_ID = 8;
@@ -46,7 +49,15 @@ const columnsFor = ({ cramped, tiny }: ReturnType<typeof useRoom>): readonly Col
   { name: 'duration', label: words.duration, width: 90, hidden: tiny, cell: (row) => <Duration session={row} /> },
   { name: 'date_end', hidden: true },
   { name: 'replay_state', hidden: true },
-  { name: 'end_reason', hidden: true, cell: (row) => <Clipped title={endReason(row)} min={140} /> },
+  {
+    name: 'end_reason',
+    hidden: true,
+    cell: (row) => (
+      <Suspense>
+        <EndReason session={row} />
+      </Suspense>
+    ),
+  },
 ];
 
 function Online() {

@@ -1,0 +1,8 @@
+import { Clipped } from '../Clipped.tsx';
+import { endReason } from './end-reasons.ts';
+import type { Session } from './session-actions.ts';
+
+/** Why a session ended, in a table. */
+export function EndReason({ session }: { readonly session: Pick<Session, 'end_reason' | 'asset'> }) {
+  return <Clipped title={endReason(session)} min={140} />;
+}

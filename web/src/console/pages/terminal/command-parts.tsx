@@ -1,0 +1,22 @@
+import type { command, Row } from '@sallyport/contract';
+import { lazy, Suspense } from 'react';
+import { Moment } from '../../resource/list/columns.tsx';
+
+type Command = Row<typeof command>;
+
+// Loaded with the first row that is unfolded: it brings the styles of half the widgets.
+const CommandOutput = lazy(() => import('./CommandOutput.tsx').then((module) => ({ default: module.CommandOutput })));
+
+/** When a command was entered. */
+export function commandDate({ timestamp }: Pick<Command, 'timestamp'>) {
+  return <Moment date={new Date(timestamp * 1000).toISOString()} />;
+}
+
+/** What a row of commands unfolds to. */
+export function commandOutput(row: Command) {
+  return (
+    <Suspense>
+      <CommandOutput command={row} />
+    </Suspense>
+  );
+}
