@@ -46,6 +46,8 @@ export interface PublicSettings {
   readonly LOGIN_TITLE: string;
   /** Our own addition: the name of the provider that people can sign in with; blank when there is none. */
   readonly AUTH_OPENID_BUTTON: string;
+  /** A mail server is set up, so links to choose a password can be sent. */
+  readonly PASSWORD_BY_MAIL: boolean;
   /** Our own addition: how many rows My assets shows at first: `all`, `auto`, or a number. */
   readonly TERMINAL_ASSET_LIST_PAGE_SIZE: string;
   /** Our own addition: whether people may keep an SSH key. */

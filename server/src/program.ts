@@ -274,7 +274,7 @@ async function start(config: Config, log: Logger, undo: (() => Promise<unknown> 
   mountSettings(app.http, { db, settings, audit });
   mountMailTest(app.http, settings);
   directory.mount(app.http);
-  mountPublicSettings(app.http, { settings, license, look, demo: config.demo });
+  mountPublicSettings(app.http, { settings, license, look, mailer, demo: config.demo });
   await mountLicense(app.http, { db, license, audit });
   await mountInterface(app.http, { db, look, audit });
   mountResourceSets(app.http, db);

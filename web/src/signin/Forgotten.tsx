@@ -7,6 +7,7 @@ import { IconAlertTriangle, IconMail } from '../kit/icons.ts';
 import { failureText } from '../kit/identity/failure.ts';
 import { StepHead } from './StepHead.tsx';
 import { signInApi } from './sign-in-api.ts';
+import { usePublicSettings } from './usePublicSettings.ts';
 import { words } from './words.ts';
 
 /** Asks for the address of an account and has a link sent there. Whether the account exists is not told. */
@@ -16,6 +17,7 @@ export function Forgotten() {
   const [failure, setFailure] = useState('');
   const [told, setTold] = useState<string>();
   const [busy, setBusy] = useState(false);
+  const settings = usePublicSettings();
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -38,6 +40,14 @@ export function Forgotten() {
       {t(words.backToSignIn)}
     </Anchor>
   );
+  if (settings?.PASSWORD_BY_MAIL === false) {
+    return (
+      <Stack gap="lg">
+        <StepHead title={t(words.forgotTitle)} hint={t(words.askAdministrator)} />
+        {back}
+      </Stack>
+    );
+  }
   if (told !== undefined) {
     return (
       <Stack gap="lg" role="status">

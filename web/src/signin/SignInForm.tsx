@@ -1,5 +1,5 @@
 import '../kit/styles-more.css';
-import { Alert, Anchor, Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import type { SignInAnswer } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../kit/api.ts';
@@ -44,7 +44,8 @@ export function SignInForm({ told, signedIn, leaving, onAnswer }: SignInFormProp
   const [refusal, setRefusal] = useState<Refusal | undefined>(told ? { title: t(words.refused), message: told } : undefined);
   const caps = useCapsLock();
   const { title } = useBrand();
-  const provider = usePublicSettings()?.AUTH_OPENID_BUTTON;
+  const settings = usePublicSettings();
+  const provider = settings?.AUTH_OPENID_BUTTON;
   const wanted = safeNext(new URLSearchParams(location.search).get('next'));
 
   async function attempt(way: 'password' | 'passkey', run: () => Promise<SignInAnswer>) {
@@ -124,9 +125,15 @@ export function SignInForm({ told, signedIn, leaving, onAnswer }: SignInFormProp
         <Button type="submit" size="md" fullWidth loading={leaving || busy === 'password'} disabled={busy === 'passkey'} mt={4}>
           {t(words.submit)}
         </Button>
-        <Anchor href="/core/auth/password/forgot/" fz="sm" ta="center">
-          {t(words.forgotten)}
-        </Anchor>
+        {settings?.PASSWORD_BY_MAIL === false ? (
+          <Text fz="sm" ta="center" c="dimmed">
+            {t(words.askAdministrator)}
+          </Text>
+        ) : (
+          <Anchor href="/core/auth/password/forgot/" fz="sm" ta="center">
+            {t(words.forgotten)}
+          </Anchor>
+        )}
         {(canUsePasskeys() || provider) && <Divider label={t(words.or)} />}
         {provider && <ProviderButton label={t(words.withProvider, { name: provider })} next={wanted} />}
         {canUsePasskeys() && (

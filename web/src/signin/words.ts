@@ -12,6 +12,7 @@ export const words = catalogue({
   showPassword: { zh: '显示密码', en: 'Show password' },
   hidePassword: { zh: '隐藏密码', en: 'Hide password' },
   locked: { zh: '账号已锁定', en: 'Account locked' },
+  askAdministrator: { zh: '忘记密码？请联系管理员重置。', en: 'Forgot your password? Ask an administrator for a new one.' },
   signedIn: { zh: '您已登录为 {name}。', en: 'You are signed in as {name}.' },
   refused: { zh: '登录失败', en: 'Sign-in failed' },
   or: { zh: '或', en: 'or' },

@@ -2,6 +2,7 @@ import { PRODUCT_VERSION, type PublicSettings } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { publicRoute } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
+import type { Mailer } from '../identity/mail/mailer.ts';
 import type { InterfaceService } from '../interface/service.ts';
 import type { LicenseService } from '../license/service.ts';
 import type { SettingsService } from './service.ts';
@@ -10,6 +11,7 @@ export interface PublicSettingsOptions {
   readonly settings: SettingsService;
   readonly license: LicenseService;
   readonly look: InterfaceService;
+  readonly mailer: Pick<Mailer, 'isConfigured'>;
   readonly demo: boolean;
 }
 
@@ -19,7 +21,7 @@ const logosOf = (look: InterfaceService) => {
 };
 
 /** What everybody may know before signing in (identity reference §6.2). */
-export function mountPublicSettings(app: FastifyInstance, { settings, license, look, demo }: PublicSettingsOptions): void {
+export function mountPublicSettings(app: FastifyInstance, { settings, license, look, mailer, demo }: PublicSettingsOptions): void {
   const told = (): { data: PublicSettings } => ({
     data: {
       WINDOWS_SKIP_ALL_MANUAL_PASSWORD: false,
@@ -40,6 +42,7 @@ export function mountPublicSettings(app: FastifyInstance, { settings, license, l
         SECURITY_PASSWORD_SPECIAL_CHAR: settings.get('SECURITY_PASSWORD_SPECIAL_CHAR'),
       },
       AUTH_OPENID_BUTTON: settings.get('AUTH_OPENID') ? settings.get('AUTH_OPENID_NAME') || 'OpenID' : '',
+      PASSWORD_BY_MAIL: mailer.isConfigured(),
       TERMINAL_ASSET_LIST_PAGE_SIZE: settings.get('TERMINAL_ASSET_LIST_PAGE_SIZE'),
       TERMINAL_PUBLIC_KEY_AUTH: settings.get('TERMINAL_PUBLIC_KEY_AUTH'),
       DEMO_MODE: demo,

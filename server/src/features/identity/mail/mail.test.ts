@@ -32,6 +32,8 @@ const account = (more: Json = {}) => {
 };
 const make = (body: Json) => admin.post<Json>('users/users/', body);
 
+const byMail = async () => (await test.visitor.get<{ data: Json }>('settings/public/')).body.data.PASSWORD_BY_MAIL;
+
 describe('before a mail server is set up', () => {
   it('an account cannot be made by link, but in every other way', async () => {
     const refused = await make(account({ password_strategy: 0 }));
@@ -44,7 +46,10 @@ describe('before a mail server is set up', () => {
   it('nobody is mailed a link', async () => {
     const user = await buildUser(test.db);
     expect((await admin.patch(`users/users/${user.id}/password/reset/`)).body.code).toBe('mail_not_configured');
-    expect((await (await openBrowser(test)).post('/core/auth/password/forgot/', { email: `${user.username}@example.com` })).status).toBe(200);
+    const visiting = await openBrowser(test);
+    for (const email of [`${user.username}@example.com`, 'nobody@example.com'])
+      expect((await visiting.post<Json>('/core/auth/password/forgot/', { email })).body.code).toBe('mail_not_configured');
+    expect(await byMail()).toBe(false);
     expect((await sql`select 1 from mail_job`.execute(test.db)).rows).toEqual([]);
   });
 });
@@ -53,6 +58,7 @@ describe('a new account', () => {
   beforeAll(() => useMailbox(admin, mailbox));
 
   it('chooses its password by the link of a mail', async () => {
+    expect(await byMail()).toBe(true);
     const body = account({ password_strategy: 0, password: 'of no account 1' });
     const made = await make(body);
     expect([made.status, 'password_strategy' in made.body]).toEqual([201, false]);

@@ -47,6 +47,9 @@ const SENT = {
 /** Forgotten passwords: asking for a link, using it, and sending one to somebody. */
 export function mountPasswords(app: FastifyInstance, options: PasswordOptions): void {
   const { db, engines, settings, audit, publicUrl } = options;
+  const assertCanMail = () => {
+    if (!options.mailer.isConfigured()) throw new Refusal(400, 'mail_not_configured', {}, { error: 'mail_not_configured' });
+  };
 
   publicRoute(app, {
     method: 'POST',
@@ -58,7 +61,8 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
       options.limit(context);
       assertOwnPage(context, publicUrl);
       const { email } = readBody(context);
-      if (!options.mailer.isConfigured()) return { msg: SENT[context.language] };
+      // The same for every address, so it tells nothing of accounts.
+      assertCanMail();
       // Nothing is waited for: the answer and its time are the same, whether there is such an account or not.
       void sql<{ id: string }>`
         select id from account where lower(email) = lower(${String(email)}) and source = 'local' and is_active and coalesce(date_expired > now(), true)`
@@ -96,10 +100,6 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
       return {};
     },
   });
-
-  const assertCanMail = () => {
-    if (!options.mailer.isConfigured()) throw new Refusal(400, 'mail_not_configured', {}, { error: 'mail_not_configured' });
-  };
 
   route(app, {
     method: ['PUT', 'PATCH'],

@@ -4,7 +4,7 @@ import { FormPage } from '../../resource/form/FormPage.tsx';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { useSession } from '../../start/session.tsx';
 import { PasswordField } from './PasswordField.tsx';
-import { asksForPassword, BY_MAIL, sentBody } from './password-strategy.ts';
+import { asksForPassword, BY_HAND, BY_MAIL, sentBody } from './password-strategy.ts';
 import { words } from './words.ts';
 
 const CHECKBOX: FieldMetadata = { type: 'boolean', required: false, read_only: false, write_only: false, label: '' };
@@ -39,7 +39,9 @@ export function UserForm() {
   const id = useObjectId();
   const { profile, settings } = useSession();
   const isNew = id === '';
-  const initial = isNew ? { password_strategy: BY_MAIL, date_expired: new Date(Date.now() + LONG_DAYS * DAY).toISOString() } : {};
+  // Where nothing can be mailed the form begins with what works.
+  const strategy = settings.PASSWORD_BY_MAIL ? BY_MAIL : BY_HAND;
+  const initial = isNew ? { password_strategy: strategy, date_expired: new Date(Date.now() + LONG_DAYS * DAY).toISOString() } : {};
   const overrides = overridesFor({ isOwn: id === profile.id, mayHaveKey: settings.TERMINAL_PUBLIC_KEY_AUTH });
   return <FormPage source={user} listPath="/users/users" groups={GROUPS} overrides={overrides} initial={initial} toBody={sentBody} />;
 }

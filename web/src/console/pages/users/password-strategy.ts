@@ -2,6 +2,8 @@ import type { FormValues } from '../../resource/form/form-state.ts';
 
 /** A link to choose a password is mailed to the new person. */
 export const BY_MAIL = 0;
+/** It is typed in the form. */
+export const BY_HAND = 1;
 
 /** Whether the form asks for a password: of accounts that are kept here, unless it is chosen by mail or left as it is. */
 export function asksForPassword(values: FormValues, updating: boolean): boolean {
