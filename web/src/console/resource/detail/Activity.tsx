@@ -10,7 +10,13 @@ export function Activity({ source, id }: { readonly source: Source; readonly id:
       source={operateLog}
       embedded
       columnsKey="activity"
-      columns={[{ name: 'user' }, { name: 'action', width: 120 }, { name: 'resource' }, { name: 'remote_addr', mono: true, width: 160 }, { name: 'datetime' }]}
+      columns={[
+        { name: 'user' },
+        { name: 'action', width: 120 },
+        { name: 'resource', hidden: true },
+        { name: 'remote_addr', mono: true, width: 160 },
+        { name: 'datetime', essential: true },
+      ]}
       base={{ resource_id: id, resource_type: source.name }}
       hasSearch={false}
       expand={(entry) => <Changes entry={entry} />}
