@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { notFound } from '../../http/problem.ts';
-import { answerList } from '../../http/resource/csv/routes.ts';
+import { answerList } from '../../http/resource/answer-list.ts';
 import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { type Engines, engineOf } from '../../http/resource/mount.ts';
 import { parameter, readBody, route } from '../../http/route.ts';

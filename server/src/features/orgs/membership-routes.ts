@@ -6,7 +6,7 @@ import { exampleId } from '../../http/openapi/examples.ts';
 import { pairShapesOf } from '../../http/openapi/pair-shapes.ts';
 import { notFound } from '../../http/problem.ts';
 import { createPairs } from '../../http/relation/pairs.ts';
-import { answerList } from '../../http/resource/csv/routes.ts';
+import { answerList } from '../../http/resource/answer-list.ts';
 import type { ResourceServices } from '../../http/resource/hooks.ts';
 import { likePattern } from '../../http/resource/list-query.ts';
 import { type Engines, engineOf } from '../../http/resource/mount.ts';
@@ -41,10 +41,7 @@ export function mountMembership(app: FastifyInstance, engines: Engines, services
       access: read,
       summary: `List: ${what}.`,
       answer: shapes.list,
-      async handler(context) {
-        const fixed = { organization: await named(context) };
-        return answerList({ resource: relation.pair, list: (one) => pairs.list(one, fixed), stream: (one) => pairs.stream(one, fixed) }, context);
-      },
+      handler: async (context) => answerList(pairs.list({ organization: await named(context) }), context),
     });
     route(app, {
       method: 'POST',

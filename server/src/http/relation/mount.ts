@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { pairShapesOf } from '../openapi/pair-shapes.ts';
 import { METADATA } from '../openapi/responses.ts';
 import { invalid, notFound } from '../problem.ts';
-import { answerList } from '../resource/csv/routes.ts';
+import { answerList } from '../resource/answer-list.ts';
 import type { Registry, ResourceServices } from '../resource/hooks.ts';
 import { describeResource } from '../resource/metadata.ts';
 import { parameter, route } from '../route.ts';
@@ -34,7 +34,7 @@ export function mountRelation(app: FastifyInstance, relation: Relation, registry
     access: read,
     summary: `List pairs: ${what}.`,
     answer: shapes.list,
-    handler: (context) => answerList({ resource: pair, list: pairs.list, stream: pairs.stream }, context),
+    handler: (context) => answerList(pairs.list(), context),
   });
   route(app, {
     method: 'GET',

@@ -1,9 +1,10 @@
-import { type Field, type FieldProblems, MAX_ITEMS, type Page, type Problem, parseBody, type Relation, type RelationEnd } from '@sallyport/contract';
+import { type Field, type FieldProblems, MAX_ITEMS, type Problem, parseBody, type Relation, type RelationEnd } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context } from '../context.ts';
-import { neighbours } from '../page.ts';
+import { MAX_LIMIT, neighbours } from '../page.ts';
 import { Invalid, InvalidItems, invalid, notFound } from '../problem.ts';
+import type { ListSource } from '../resource/answer-list.ts';
 import { columnOf, expressionOf, linkOf } from '../resource/columns.ts';
 import type { MountedResource, Registry, ResourceServices, Sql } from '../resource/hooks.ts';
 import { unknownReferences } from '../resource/links.ts';
@@ -16,10 +17,8 @@ export type Pair = Record<string, unknown> & { readonly id: number };
 
 /** The pairs of one relation. Every reading and writing is bound to both ends being within the caller's reach. */
 export interface Pairs {
-  /** The pairs that a request's filters name; a page when it has a limit. `fixed` binds ends to an id beside what the caller asks for. */
-  list(context: Context, fixed?: Readonly<Record<string, string>>): Promise<Pair[] | Page<Pair>>;
-  /** The pairs that a request's filters name, batch after batch. */
-  stream(context: Context, fixed?: Readonly<Record<string, string>>): AsyncGenerator<Pair[]>;
+  /** The pairs that a request asks for, to be answered as lists are. `fixed` binds ends to an id beside what the caller asks for. */
+  list(fixed?: Readonly<Record<string, string>>): ListSource<Pair>;
   /** One pair. @throws Refusal 404 */
   one(where: Readonly<Record<string, string | number>>, context: Context): Promise<Pair>;
   /** Adds pairs, all or none; answers them in order. @throws Invalid for one body, InvalidItems for several */
@@ -86,10 +85,10 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
   };
 
   /** Reads the list grammar as every list does, with a search that looks at both ends. @throws Invalid */
-  const read = (context: Context, fixed: Readonly<Record<string, string>>) => {
+  const read = (context: Context, fixed: Readonly<Record<string, string>>, maxLimit?: number) => {
     // Sets hold ids of objects, and pairs have numbers: none of them can be meant.
     if (context.query.get('spm')) throw invalid('spm', 'unknown_set');
-    const query = readListQuery(pair, context, registry);
+    const query = readListQuery(pair, context, registry, maxLimit);
     return { ...query, where: allOf([equal(fixed), query.where, ...searchTerms(context.query).map(found)]) };
   };
 
@@ -111,19 +110,22 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
   });
 
   return {
-    async list(context, fixed = {}) {
-      const { where, order, limit, offset } = read(context, fixed);
-      if (limit === undefined) return select(where, context, services.db, sql`order by ${order}`);
-      const results = await select(where, context, services.db, sql`order by ${order} limit ${limit} offset ${offset}`);
-      const counted = await sql<{ count: number }>`select count(*) as count from ${source} where ${within(context)} and ${where}`.execute(services.db);
-      const count = Number(counted.rows[0]?.count ?? 0);
-      return { count, ...neighbours(context, limit, offset, count), results };
-    },
-    async *stream(context, fixed = {}) {
-      const { where, order, limit, offset } = read(context, fixed);
-      const paging = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
-      yield* streamRows<Pair, Pair>(services, pairsWhere(where, context, sql`order by ${order} ${paging}`), toWire);
-    },
+    list: (fixed = {}) => ({
+      resource: relation.pair,
+      async list(context) {
+        const { where, order, limit, offset } = read(context, fixed);
+        const results = await select(where, context, services.db, sql`order by ${order} limit ${limit ?? MAX_LIMIT + 1} offset ${limit ? offset : 0}`);
+        if (limit === undefined) return results.length > MAX_LIMIT ? undefined : results;
+        const counted = await sql<{ count: number }>`select count(*) as count from ${source} where ${within(context)} and ${where}`.execute(services.db);
+        const count = Number(counted.rows[0]?.count ?? 0);
+        return { count, ...neighbours(context, limit, offset, count), results };
+      },
+      async *stream(context) {
+        const { where, order, limit, offset } = read(context, fixed, Number.MAX_SAFE_INTEGER);
+        const paging = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
+        yield* streamRows<Pair, Pair>(services, pairsWhere(where, context, sql`order by ${order} ${paging}`), toWire);
+      },
+    }),
     async one(where, context) {
       const [row] = await select(equal(where), context, services.db);
       if (!row) throw notFound();

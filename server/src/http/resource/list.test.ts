@@ -72,6 +72,18 @@ describe('paging', () => {
   });
 });
 
+it('a list without a limit is whole and in order however long it is, and its fields are those of a list', async () => {
+  await sql`insert into label (name, value) select 'long', lpad(i::text, 6, '0') from generate_series(1, 25000) i`.execute(test.db);
+  const whole = await admin.get<Json[]>('assets/labels/?name=long&order=value');
+  expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+  expect(values(whole.body)).toEqual(Array.from({ length: 25_000 }, (_, i) => String(i + 1).padStart(6, '0')));
+  const page = (await admin.get<Page>('assets/labels/?name=long&order=value&limit=10000')).body;
+  expect([page.count, whole.body.slice(0, 10_000)]).toEqual([25_000, page.results]);
+  expect((await admin.get('assets/labels/?name=long&order=nothing')).status).toBe(400);
+  expect(Object.keys((await admin.get<Json[]>('assets/labels/?name=long&fields=value')).body.at(-1) ?? {})).toEqual(['value']);
+  expect((await admin.get('assets/labels/?name=long&format=csv&limit=20000')).text.trim().split('\r\n')).toHaveLength(20_001);
+});
+
 describe('search', () => {
   it.each([
     ['env', ['prod', 'test']],

@@ -2,7 +2,8 @@ import { MAX_ITEMS, RESOURCES, type Resource } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { invalid } from '../problem.ts';
 import { parameter, route } from '../route.ts';
-import { answerList, importCsv } from './csv/routes.ts';
+import { answerList } from './answer-list.ts';
+import { importCsv } from './csv/routes.ts';
 import type { MountedResource, Registry, ResourceHooks, ResourceServices } from './hooks.ts';
 import { describeResource } from './metadata.ts';
 import { pickFrom } from './pick.ts';
@@ -54,7 +55,7 @@ export function mountResource(app: FastifyInstance, engine: ResourceEngine): voi
       method: 'GET',
       url: listUrl,
       access: access.read,
-      handler: (context) => answerList({ resource, list: reader.list, stream: reader.stream }, context),
+      handler: (context) => answerList({ resource, ...reader }, context),
     });
     route(app, {
       method: 'GET',

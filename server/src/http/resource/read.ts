@@ -2,7 +2,7 @@ import { actionNames, formatDatetime, isUuid, MAX_ITEMS, type Page, readableFiel
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Context } from '../context.ts';
-import { neighbours } from '../page.ts';
+import { MAX_LIMIT, neighbours } from '../page.ts';
 import { invalid, notFound } from '../problem.ts';
 import { linkOf, type Shown, selectList } from './columns.ts';
 import { countRows } from './count.ts';
@@ -15,10 +15,10 @@ import { streamRows } from './stream.ts';
 
 /** The readings of one resource. */
 export interface Reader {
-  /** A bare array, or the envelope when the request has a limit. */
-  list(context: Context): Promise<StoredRow[] | Page<StoredRow>>;
+  /** A bare array, or the envelope when the request has a limit; undefined for more rows than are held in memory at once. */
+  list(context: Context): Promise<StoredRow[] | Page<StoredRow> | undefined>;
   /** The rows a list request matches, batch after batch, as they were at its beginning; a `limit` holds. */
-  stream(context: Context): AsyncGenerator<StoredRow[]>;
+  stream(context: Context, detail: boolean): AsyncGenerator<StoredRow[]>;
   /** One row in wire form. @throws Refusal 404 outside the caller's scope. */
   retrieve(id: string, context: Context, db?: Db | Tx): Promise<StoredRow>;
   /** The ids of what a list request matches, without paging; no more than one beyond the limit of a batch. */
@@ -72,7 +72,10 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
           ? sql`${scope} and ${query.where}`
           : sql`t.id in (select t.id from ${table} t where ${scope} and ${query.where} order by ${query.order} limit ${query.limit} offset ${query.offset})`;
       const { rows } = await sql<StoredRow>`
-        select ${selectList(mounted, context, registry, shown)} from ${table} t where ${page} order by ${query.order}`.execute(services.db);
+        select ${selectList(mounted, context, registry, shown)} from ${table} t where ${page} order by ${query.order} limit ${query.limit ?? MAX_LIMIT + 1}`.execute(
+        services.db,
+      );
+      if (query.limit === undefined && rows.length > MAX_LIMIT) return undefined;
       const results = await finish(rows, context, services.db, shown);
       if (query.limit === undefined) return results;
       // A page that is not full tells the total by itself.
@@ -82,10 +85,10 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
         : await countRows(services.db, resource.table, sql`${scope} and ${query.where}`, query.offset + rows.length);
       return { count, ...neighbours(context, query.limit, query.offset, count), results };
     },
-    async *stream(context) {
+    async *stream(context, detail) {
       // What is not held in memory may be as long as it likes.
       const query = readListQuery(mounted, context, registry, Number.MAX_SAFE_INTEGER);
-      const shown = pickFields(resource, context, true);
+      const shown = pickFields(resource, context, detail);
       const scope = allOf([listScopeOf(mounted, context), await setCondition(context, services.db)]);
       const paging = query.limit === undefined ? sql`` : sql`limit ${query.limit} offset ${query.offset}`;
       const rows = sql`

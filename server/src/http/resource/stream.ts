@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../problem.ts';
 import type { ResourceServices, Sql } from './hooks.ts';
 
 /** Rows that are held in memory at once while a long list is written out. */
@@ -36,4 +39,26 @@ export async function* streamRows<Row, Out>(
       .catch(() => undefined);
     leave();
   }
+}
+
+/** An answer that is written while its rows are read. */
+export async function streamedAnswer<Row>(
+  { reply }: Pick<Context, 'reply'>,
+  batches: AsyncGenerator<Row[]>,
+  write: (batches: AsyncGenerator<Row[]>) => AsyncGenerator<string>,
+): Promise<Readable> {
+  // What is asked wrongly comes to light with the first rows; once the answer has begun, it could only be broken off.
+  const first = await batches.next();
+  if (reply.sent) {
+    // It took so long that a refusal was sent in its place: nobody would ever read the answer to its end.
+    await batches.return(undefined);
+    throw new Refusal(503, 'timeout');
+  }
+  const all = async function* () {
+    for (let batch = first; !batch.done; batch = await batches.next()) yield batch.value;
+  };
+  const answer = Readable.from(write(all()));
+  // However it ends, also before its first line: the query ends with it.
+  answer.once('close', () => void batches.return(undefined));
+  return answer;
 }
