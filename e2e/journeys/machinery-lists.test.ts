@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
-import { asset, label, systemUser } from '@sallyport/contract';
+import { asset, label, loginLog, systemUser } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as detail } from '../../web/src/console/resource/detail/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { words as frame } from '../../web/src/console/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
-import { unique } from '../harness/build.ts';
+import { buildPerson, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
@@ -86,6 +86,32 @@ journey('the columns a person chose for a list are theirs in every browser', asy
   };
   await choose(false);
   await choose(true);
+});
+
+journey('a list leaves out what it has no room for, never what it is about, and shows all to whoever asks for it', async (open, { admin }) => {
+  const person = await buildPerson(admin, { role: 'Auditor' });
+  const visitor = await open({ language: 'en', size: { width: 1440, height: 900 } });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, person, '/ui/audits/login-log');
+  await view.row(person.username).first().waitFor();
+  const headings = () => page.locator('th[data-column]').evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-column')));
+  const sideways = () => page.getByRole('table').evaluate((table) => (table.parentElement?.scrollWidth ?? 0) - (table.parentElement?.clientWidth ?? 0));
+  const all = await headings();
+  expect(all).toHaveLength(9);
+  for (const width of [1024, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(async () => (await headings()).length).toBeLessThan(width === 390 ? 5 : 9);
+    await expect.poll(sideways).toBe(0);
+    expect(await headings()).toEqual(expect.arrayContaining(['username', 'status', 'datetime']));
+  }
+  await view.button(list.columns).click();
+  await page.getByRole('checkbox', { name: loginLog.fields.city.label.en, exact: true }).click();
+  await expect.poll(headings).toContain('city');
+  await view.button(list.usualColumns).click();
+  await expect.poll(headings).not.toContain('city');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await expect.poll(headings).toEqual(all);
 });
 
 for (const language of ['zh', 'en'] as const) {
