@@ -38,8 +38,9 @@ async function timely(what: string, ask: () => Promise<Answer<unknown>>): Promis
 }
 
 /** A refusal says something by its code or by its fields, and nothing of the inside. */
-function assertWorded({ status, text }: Answer<unknown>, what: string): void {
+function assertWorded({ status, text, headers }: Answer<unknown>, what: string): void {
   if (status < 400) return;
+  expect(Object.keys(ERRORS), what).toContain(headers.get('x-error-code'));
   expect(text, what).not.toMatch(/select |insert into|node_modules|at file:|syntax error|violates/);
   const body = JSON.parse(text) as { code?: string };
   if (typeof body.code === 'string') expect(Object.keys(ERRORS), what).toContain(body.code);

@@ -1,10 +1,14 @@
+import { ERRORS } from '@sallyport/contract';
 import { PARSES, RENDERS } from '../resource/metadata.ts';
 import type { Schema, Shape } from '../shapes.ts';
+
+/** Codes are never taken away or given another meaning. */
+const CODES_OF_ALL = Object.keys(ERRORS).sort();
 
 const ERROR: Schema = {
   type: 'object',
   description: 'A stable code, and one sentence in the language of the caller.',
-  properties: { code: { type: 'string' }, detail: { type: 'string' } },
+  properties: { code: { type: 'string', enum: CODES_OF_ALL }, detail: { type: 'string' } },
   required: ['code', 'detail'],
 };
 const SENTENCES: Schema = { type: 'object', description: 'The sentences of each field.', additionalProperties: { type: 'array', items: { type: 'string' } } };
@@ -28,7 +32,7 @@ export const REFUSAL_SCHEMAS: Readonly<Record<string, Schema>> = {
 };
 
 const example = (code: string, detail: string) => ({ code, detail, msg: detail });
-const CODES: Schema = { 'X-Error-Code': { description: 'The stable code.', schema: { type: 'string' } } };
+const CODES: Schema = { 'X-Error-Code': { description: 'The stable code.', schema: { type: 'string', enum: CODES_OF_ALL } } };
 const FIELD_CODES: Schema = {
   'X-Error-Fields': {
     description: 'The code of each field, of a list with the number of the item before it.',
