@@ -8,6 +8,7 @@ import { api } from '../../kit/api.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { IconHistory, IconSearch, IconServer2, IconTerminal2 } from '../../kit/icons.ts';
 import { useGoAddress } from '../navigation.tsx';
+import { isFound } from '../screens/screen.ts';
 import { openWindow, terminalAddress } from '../start/addresses.ts';
 import { useSession } from '../start/session.tsx';
 import { currentTabs } from '../tabs/store.ts';
@@ -47,7 +48,7 @@ function useOptions(query: string): Option[] {
       run: () => void goAddress(tab.address),
     })),
     ...screens
-      .filter((screen) => screen.menu && fits(screen.title.zh, screen.title.en))
+      .filter((screen) => isFound(screen, wanted !== '') && fits(screen.title.zh, screen.title.en))
       .map((screen) => ({
         key: screen.name,
         group: t(words.palettePages),

@@ -75,6 +75,7 @@ export const ownScreens: readonly Screen[] = [
     path: '/users/first-login/personal-information-improvement',
     title: { zh: '个人信息完善', en: 'Improve personal information' },
     constant: true,
+    unlisted: true,
     component: lazyRouteComponent(firstLogin, 'FirstLogin'),
   },
   {
@@ -82,6 +83,7 @@ export const ownScreens: readonly Screen[] = [
     path: '/users/first-login/guide',
     title: { zh: '用户向导', en: 'User guide' },
     constant: true,
+    unlisted: true,
     component: lazyRouteComponent(firstLogin, 'Guide'),
   },
 ];

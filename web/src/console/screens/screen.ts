@@ -27,6 +27,8 @@ export interface Screen {
   readonly menu?: MenuPlace;
   /** The path whose menu entry is lit while this screen is open. */
   readonly activeMenu?: string;
+  /** Opened by the console itself, and by nobody who looks for it. */
+  readonly unlisted?: true;
   /** A tab that cannot be closed. */
   readonly affix?: boolean;
   /** Opened in a window of its own instead of in the console. */
@@ -43,6 +45,12 @@ export function isAllowed(screen: Screen, role: number, settings: Flags): boolea
   if (!allows(role, screen.permissions ?? Permission.ADMIN)) return false;
   if (screen.commandExecutionRequired && !settings.SECURITY_COMMAND_EXECUTION) return false;
   return !screen.licenseRequired || settings.XPACK_LICENSE_IS_VALID;
+}
+
+/** Whether the palette offers a screen: what is in the menu; and to somebody who types, every other one that needs no object. */
+export function isFound(screen: Screen, typing: boolean): boolean {
+  if (screen.menu) return true;
+  return typing && !screen.unlisted && screen.component !== undefined && !screen.path.includes('$');
 }
 
 const segmentsOf = (path: string) => path.split('/').filter(Boolean);
