@@ -25,7 +25,7 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
     async handler({ reply }): Promise<Health> {
       const [database, recordings] = await Promise.all([answers(options.pool), options.canRecord().catch(() => false)]);
       const isUp = database && recordings && !options.isStopping();
-      if (!isUp) reply.code(503);
+      if (!isUp) reply.code(503).header('x-error-code', 'unavailable');
       const state = (up: boolean) => ({ status: up ? ('up' as const) : ('down' as const) });
       return {
         status: isUp ? 1 : 0,

@@ -198,7 +198,7 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
       const account = await asked(context);
       const action = context.query.get('action_name') || 'connect';
       const granted = account?.actions.includes(action) ?? false;
-      if (!granted) context.reply.code(403);
+      if (!granted) context.reply.code(403).header('x-error-code', 'permission_denied');
       return granted ? { msg: true, rules: account?.rules } : { msg: false };
     },
   });
