@@ -52,7 +52,15 @@ function Logs({ logs }: Pick<Verdict, 'logs'>) {
               {formatNumber(verdict.rows)}
             </Table.Td>
             <Table.Td>
-              {verdict.first_break === null ? <YesNo value yes={t(words.intact)} /> : <YesNo value={false} no={place(verdict)} />}
+              {verdict.first_break === null ? (
+                <YesNo value yes={t(words.intact)} />
+              ) : (
+                // A whole sentence, which must not be cut on a phone.
+                <Group gap={4} wrap="nowrap" align="flex-start" c="var(--mantine-color-red-text)">
+                  <IconAlertTriangle size={16} aria-hidden="true" style={{ flex: 'none', marginTop: 3 }} />
+                  <span>{place(verdict)}</span>
+                </Group>
+              )}
               {verdict.removed > 0 && (
                 <Text fz="xs" c="dimmed">
                   {t(words.removed, { count: formatNumber(verdict.removed) })}
