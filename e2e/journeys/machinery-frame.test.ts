@@ -1,5 +1,5 @@
 import { asset, domain, type LocalText, PRODUCT_VERSION } from '@sallyport/contract';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { words as helpWords } from '../../web/src/console/pages/help/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
@@ -7,6 +7,7 @@ import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { words as frame } from '../../web/src/console/words.ts';
 import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
+import type { VisitorOptions } from '../harness/browser.ts';
 import { buildPerson, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -221,46 +222,44 @@ for (const language of ['zh', 'en'] as const) {
 
 journey('help opens in windows of its own: guides, support and what a license opens', async (open, { admin }) => {
   const person = await buildPerson(admin);
-  for (const { account, language, theme } of [
-    { account: ADMIN, language: 'en', theme: 'dark' },
-    { account: person, language: 'zh', theme: 'light' },
-  ] as const) {
-    const visitor = await open({ language, theme });
-    const { page } = visitor;
+  /** Signs somebody in; then an entry of a menu opens a window. */
+  const enter = async (account: { username: string; password: string }, options: VisitorOptions) => {
+    const visitor = await open(options);
     const view = new ConsolePage(visitor);
     await signIn(visitor, account, '/ui/');
     await view.heading.waitFor();
-    const heading = (window: Page) => window.getByRole('heading', { level: 1 }).textContent();
     const follow = async (menu: Locator, item: LocalText) => {
       await menu.click();
-      const window = await visitor.windowFrom(() => page.getByRole('menuitem', { name: view.say(item), exact: true }).click());
+      const window = await visitor.windowFrom(() => visitor.page.getByRole('menuitem', { name: view.say(item), exact: true }).click());
       await window.getByRole('heading', { level: 1 }).waitFor();
       return window;
     };
-    const help = view.button(frame.help);
-    const docs = await follow(help, frame.docs);
-    await docs.getByRole('heading', { level: 2, name: language === 'en' ? 'Web terminal' : 'Web 终端' }).waitFor();
-    expect(new URL(docs.url()).pathname).toBe('/ui/help/docs');
-    await docs.getByText(view.say(helpWords.operatorGuide), { exact: true }).click();
-    await docs.getByRole('heading', { level: 2, name: language === 'en' ? 'Back up' : '备份' }).waitFor();
-    const support = await follow(help, frame.support);
-    await support.getByText(`Sallyport ${PRODUCT_VERSION}`).waitFor();
-    await support.getByText(view.say(helpWords.up), { exact: true }).first().waitFor();
-    const enterprise = await follow(help, frame.enterprise);
-    await enterprise.getByText(view.say(helpWords.closed), { exact: true }).first().waitFor();
-    expect(await heading(enterprise)).toBe(view.say(frame.enterprise));
+    const entry = (item: LocalText) => visitor.page.getByRole('menuitem', { name: view.say(item), exact: true });
+    return { view, follow, entry, own: visitor.page.getByRole('button', { name: new RegExp(`^${view.say(frame.account)}`) }) };
+  };
 
-    // The menu of somebody on the user page leads there, too; an administrator's does not repeat it.
-    const menu = page.getByRole('button', { name: new RegExp(`^${view.say(frame.account)}`) });
-    if (account === ADMIN) {
-      await menu.click();
-      await page.getByRole('menuitem', { name: view.say(frame.logout) }).waitFor();
-      expect(await page.getByRole('menuitem', { name: view.say(frame.docs), exact: true }).count()).toBe(0);
-    } else {
-      expect(await heading(await follow(menu, frame.help))).toBe('帮助');
-      for (const item of [frame.docs, frame.support]) expect(await heading(await follow(menu, item))).not.toBe('');
-    }
-  }
+  const boss = await enter(ADMIN, { language: 'en', theme: 'dark' });
+  const help = boss.view.button(frame.help);
+  const docs = await boss.follow(help, frame.docs);
+  expect(new URL(docs.url()).pathname).toBe('/ui/help/docs');
+  await docs.getByRole('heading', { level: 2, name: 'Web terminal' }).waitFor();
+  await docs.getByText(boss.view.say(helpWords.operatorGuide), { exact: true }).click();
+  await docs.getByRole('heading', { level: 2, name: 'Back up' }).waitFor();
+  const support = await boss.follow(help, frame.support);
+  await support.getByText(`Sallyport ${PRODUCT_VERSION}`).waitFor();
+  await support.getByText(boss.view.say(helpWords.up), { exact: true }).first().waitFor();
+  const enterprise = await boss.follow(help, frame.enterprise);
+  await enterprise.getByText(boss.view.say(helpWords.closed), { exact: true }).first().waitFor();
+  await boss.own.click();
+  await boss.entry(frame.logout).waitFor();
+  expect(await boss.entry(frame.docs).count()).toBe(0);
+
+  // On the user page the own menu leads there, too.
+  const worker = await enter(person, { language: 'zh' });
+  const overview = await worker.follow(worker.own, frame.help);
+  await overview.getByText('用户手册', { exact: true }).waitFor();
+  await worker.own.click();
+  for (const item of [frame.docs, frame.support]) await worker.entry(item).waitFor();
 });
 
 journey('a row of visited pages that is too long is moved by the wheel, a quarter as far', async (open) => {

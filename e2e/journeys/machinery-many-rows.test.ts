@@ -109,3 +109,26 @@ for (const language of ['zh', 'en'] as const) {
     expect((await admin.get<{ comment: string }>(`assets/assets/${created.body[1]?.id}/`)).body.comment).toBe('kept b');
   });
 }
+
+journey('a hundred rows scroll and are selected without a long task', async (open, { admin }) => {
+  const name = unique('hundred');
+  await admin.post(
+    'assets/labels/',
+    Array.from({ length: 100 }, (_, number) => ({ name, value: `v${number}` })),
+  );
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, `/ui/assets/labels?search=${name}&size=100`);
+  await expect.poll(() => view.rows.count()).toBe(100);
+  await page.evaluate(() => {
+    const seen: number[] = [];
+    Object.assign(window, { seen });
+    new PerformanceObserver((entries) => seen.push(...entries.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' });
+  });
+  for (let step = 0; step < 20; step++) await page.mouse.wheel(0, 200);
+  const boxes = page.getByRole('checkbox', { name: view.say(list.selectRow, { name }) });
+  for (const index of [99, 50, 98]) await boxes.nth(index).check();
+  await page.getByText(view.say(list.selected, { count: 3 })).waitFor();
+  expect(await page.evaluate(() => Reflect.get(window, 'seen') as readonly number[])).toEqual([]);
+});
