@@ -41,5 +41,8 @@ function findMissingTests() {
   const unproven = rows
     .filter((line) => /\| whole \|/.test(line) && !line.includes(' › '))
     .map((line) => `docs/conformance.md calls whole without a test: ${line.slice(0, 80)}`);
-  return named.length === 0 ? ['docs/conformance.md names no test'] : [...missing, ...unproven];
+  const states = (state) => rows.filter((line) => line.includes(`| ${state} |`)).length;
+  const totals = `Of ${rows.length} statements ${states('whole')} are whole, ${states('partial')} partial and ${states('not yet')} not yet.`;
+  const counted = text.includes(totals) ? [] : [`docs/conformance.md should say at its head: ${totals}`];
+  return named.length === 0 ? ['docs/conformance.md names no test'] : [...missing, ...unproven, ...counted];
 }

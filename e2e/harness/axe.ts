@@ -3,10 +3,13 @@ import type { Page } from 'playwright-core';
 
 const GRAVE = ['serious', 'critical'];
 
+/** Nothing of ours is in frames of other sites, so axe may run in the page itself; otherwise it opens a page of its own for each look. */
+const builder = (page: Page) => new AxeBuilder({ page }).setLegacyMode(true);
+
 async function darkViolations(page: Page) {
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.waitForFunction(() => document.documentElement.getAttribute('data-mantine-color-scheme') === 'dark');
-  const { violations } = await new AxeBuilder({ page }).withRules('color-contrast').analyze();
+  const { violations } = await builder(page).withRules('color-contrast').analyze();
   await page.emulateMedia({ colorScheme: 'light' });
   return violations;
 }
@@ -14,7 +17,7 @@ async function darkViolations(page: Page) {
 /** What axe holds against a page in the light, and against its contrasts in the dark; in short: the rule, and where. */
 export async function problemsOf(page: Page, where: string, themes: readonly ('light' | 'dark')[] = ['light', 'dark']): Promise<string[]> {
   await page.waitForLoadState('networkidle');
-  const light = await new AxeBuilder({ page }).analyze();
+  const light = await builder(page).analyze();
   return [...light.violations, ...(themes.includes('dark') ? await darkViolations(page) : [])]
     .filter(({ impact }) => GRAVE.includes(impact ?? ''))
     .flatMap(({ id, nodes }) =>
