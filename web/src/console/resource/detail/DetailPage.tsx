@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { allows, Permission } from '@sallyport/contract';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
-import { ApiError, api } from '../../../kit/api.ts';
+import { ApiError } from '../../../kit/api.ts';
 import { askToDelete } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { useGo, useObjectId, usePath } from '../../navigation.tsx';
@@ -11,7 +11,7 @@ import { nameTab } from '../../tabs/store.ts';
 import listStyles from '../list/List.module.css';
 import { EmptyState, LoadFailed } from '../list/ListStates.tsx';
 import { PageHeader, useScreenTitle } from '../PageHeader.tsx';
-import { objectUrl, type Source, textOf } from '../source.ts';
+import { type Source, textOf } from '../source.ts';
 import type { TabSpec } from '../TabbedPage.tsx';
 import styles from './Detail.module.css';
 import { detailTitle } from './title.ts';
@@ -117,14 +117,7 @@ export function DetailPage<T extends object>({
             variant="outline"
             color="red"
             disabled={canDelete?.(object) === false}
-            onClick={() =>
-              askToDelete(name, async () => {
-                await api.delete(objectUrl(source, id), { quiet: true });
-                // Leave first: reading the lost object again would only say that it is lost.
-                await go(listPath, { replace: true });
-                await detail.refresh();
-              })
-            }
+            onClick={() => askToDelete(name, () => detail.remove(async () => go(listPath, { replace: true })))}
           >
             {t(common.delete)}
           </Button>

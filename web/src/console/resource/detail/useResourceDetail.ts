@@ -9,6 +9,8 @@ export interface ResourceDetailModel<T> {
   readonly error: Error | null;
   readonly loading: boolean;
   readonly refresh: () => Promise<void>;
+  /** Deletes it. What was read of the others is read again; of itself nothing is, for its page may still be drawn for a moment. */
+  readonly remove: (leave: () => Promise<unknown>) => Promise<void>;
   /** Changes some fields, says so, and shows what is stored now. */
   readonly change: (part: Readonly<Record<string, unknown>>) => Promise<void>;
 }
@@ -28,6 +30,11 @@ export function useResourceDetail<T>(source: Source, id: string, refetchEvery?: 
     error: query.error,
     loading: query.isPending,
     refresh,
+    remove: async (leave) => {
+      await api.delete(url, { quiet: true });
+      await leave();
+      await client.invalidateQueries({ queryKey: cacheKey(source), predicate: ({ queryKey }) => !queryKey.includes(id) });
+    },
     change: async (part) => {
       await api.patch(url, part);
       await refresh();
