@@ -17,7 +17,7 @@ const HEADERS = join(ROOT, 'node_modules/node/node_modules', `node-${process.pla
  * Young objects get less room before they are looked through: the server sits some ten megabytes lower, and is no slower for it. Old ones may
  * double before they are: otherwise whatever passes through a long export waits to be collected in four times the memory that is in use.
  */
-export const NODE_FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=100'];
+export const NODE_FLAGS = JSON.parse(readFileSync(new URL('node-flags.json', import.meta.url), 'utf8'));
 
 /** Says one line of progress. */
 export function say(text) {

@@ -26,6 +26,7 @@ export function startCommand(): string {
 
 /** The server alone: it installs nothing and builds nothing, so a measure changes nothing in the working copy. */
 const SERVER = 'server/src/main.ts';
+const NODE_FLAGS = JSON.parse(readFileSync(new URL('../../scripts/node-flags.json', import.meta.url), 'utf8')) as string[];
 
 /** Starts the server on a data folder and waits until it says that it is ready. */
 export async function startServer(dataDirectory: string, adminPassword: string, command = SERVER): Promise<BenchServer> {
@@ -33,7 +34,7 @@ export async function startServer(dataDirectory: string, adminPassword: string, 
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('SALLYPORT_'));
   const began = performance.now();
   // The server itself gets the flags that the start gives it.
-  const child = spawn(process.execPath, command.endsWith('main.ts') ? ['--max-semi-space-size=8', '--heap-growing-percent=100', command] : [command], {
+  const child = spawn(process.execPath, command.endsWith('main.ts') ? [...NODE_FLAGS, command] : [command], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

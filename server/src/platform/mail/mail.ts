@@ -1,5 +1,3 @@
-import { createTransport } from 'nodemailer';
-
 /** The mail server as the settings name it at this moment. */
 export interface MailAccount {
   readonly host: string;
@@ -38,6 +36,8 @@ export const isConfigured = (account: MailAccount) => account.host.trim() !== ''
 /** Sends one mail as plain text. Certificates are always verified. @throws MailError */
 export async function sendMail(account: MailAccount, mail: Mail): Promise<void> {
   if (!isConfigured(account)) throw new MailError('no mail server is set up');
+  // Read when the first mail leaves: it takes megabytes, and many servers never send one.
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     host: account.host.trim(),
     port: account.port,

@@ -1,12 +1,5 @@
 import type { PasskeyMessage } from '@sallyport/contract';
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { sql } from 'kysely';
 import type { PublicContext } from '../../../http/context.ts';
 import { Refusal } from '../../../http/problem.ts';
@@ -51,6 +44,9 @@ export interface Passkeys {
   finishAuthentication(holder: string, userId: string | undefined, response: unknown, site: Site): Promise<string | undefined>;
 }
 
+/** Read when the first passkey is used: it takes megabytes, and many servers never see one. */
+const library = () => import('@simplewebauthn/server');
+
 /** The challenge that a response answers, by its own word; what it is worth is checked by taking it. */
 function challengeIn(response: unknown): string {
   try {
@@ -80,6 +76,7 @@ export function createPasskeys(db: Db): Passkeys {
 
   return {
     async beginRegistration(holder, account, site) {
+      const { generateRegistrationOptions } = await library();
       const options = await generateRegistrationOptions({
         rpName: NAME,
         rpID: site.domain,
@@ -98,6 +95,7 @@ export function createPasskeys(db: Db): Passkeys {
     async finishRegistration(holder, userId, name, response, site, tx) {
       const expectedChallenge = await takeChallenge(response, `new ${holder}`, userId);
       if (!expectedChallenge) throw new Refusal(400, 'passkey_failed');
+      const { verifyRegistrationResponse } = await library();
       const { registrationInfo: made } = await verifyRegistrationResponse({
         response: response as RegistrationResponseJSON,
         expectedChallenge,
@@ -117,6 +115,7 @@ export function createPasskeys(db: Db): Passkeys {
     },
 
     async beginAuthentication(holder, userId, site) {
+      const { generateAuthenticationOptions } = await library();
       const options = await generateAuthenticationOptions({
         rpID: site.domain,
         userVerification: userId ? 'preferred' : 'required',
@@ -134,6 +133,7 @@ export function createPasskeys(db: Db): Passkeys {
         select id, user_id, credential_id, public_key, counter, transports from passkey where credential_id = ${String(id)}`.execute(db);
       const [key] = rows;
       if (!key || (userId !== undefined && key.user_id !== userId)) return undefined;
+      const { verifyAuthenticationResponse } = await library();
       const { verified, authenticationInfo: made } = await verifyAuthenticationResponse({
         response: response as AuthenticationResponseJSON,
         expectedChallenge,

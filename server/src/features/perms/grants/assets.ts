@@ -88,7 +88,8 @@ export async function listGrantedAssets(
   const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
   if (isLast) return { count: offset + rows.length, next: null, previous: null, results: rows };
   const countAll = async () => {
-    const counted = await sql<{ count: number }>`select count(*) as count from asset a where ${among(isGathered(view.coverage))}`.execute(db);
+    const counting = among(onNode ? isLookedUp(view.coverage) : isGathered(view.coverage));
+    const counted = await sql<{ count: number }>`select count(*) as count from asset a where ${counting}`.execute(db);
     return counted.rows[0]?.count ?? 0;
   };
   return { count: onNode ? await countAll() : await view.remember('count', countAll), next: null, previous: null, results: rows };
