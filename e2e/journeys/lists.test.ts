@@ -304,6 +304,8 @@ journey(
       await page.goto(`/ui${path}?search=${name}`);
       await view.row(name).getByRole('link', { name }).first().click();
       await view.heading.filter({ hasText: name }).waitFor();
+      // What its open tab reads is there before the object is gone.
+      await expect.poll(() => view.main.locator('.mantine-Skeleton-root').count()).toBe(0);
       await view.main.getByRole('button', { name: view.say(common.delete), exact: true }).click();
       await view.dialog.getByText(`${SAID.zh.delete} "${name}`).waitFor();
       await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
