@@ -28,15 +28,15 @@ journey('arrow keys walk through a table, from its heading to its last row', asy
   const at = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
   await page.getByRole('checkbox', { name: view.say(list.selectAll) }).focus();
   await page.keyboard.press('ArrowDown');
-  expect(await at()).toBe(view.say(list.selectRow, { name }));
+  await expect.poll(at).toBe(view.say(list.selectRow, { name }));
   await page.keyboard.press('Space');
   await page.getByText(view.say(list.selected, { count: 1 })).waitFor();
   await page.keyboard.press('ArrowRight');
-  expect(await at()).toBe(`${view.say(common.update)} ${name}`);
+  await expect.poll(at).toBe(`${view.say(common.update)} ${name}`);
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/update$/);
-  expect(await view.field(label.fields.value.label).inputValue()).toBe('c');
+  await expect.poll(() => view.field(label.fields.value.label).inputValue()).toBe('c');
 });
 
 journey('a list is filtered by another object, and the tag says its name', async (open, { admin }) => {
