@@ -3,6 +3,8 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
+const PUSHED_ONLY = { en: 'For pushed accounts; this version does not push accounts yet', zh: '用于推送的账号；当前版本尚不推送账号' };
+
 /** The account that people use on an asset (assets reference §6). */
 export const systemUser = defineResource({
   name: 'system_user',
@@ -53,7 +55,7 @@ export const systemUser = defineResource({
     }),
     sudo: text({
       label: { en: 'Sudo', zh: 'Sudo' },
-      help: { en: 'For pushed accounts; this version does not push accounts yet', zh: '用于推送的账号；当前版本尚不推送账号' },
+      help: PUSHED_ONLY,
       multiline: true,
       required: false,
       allowBlank: false,
@@ -62,7 +64,7 @@ export const systemUser = defineResource({
     }),
     shell: text({
       label: { en: 'Shell', zh: 'Shell' },
-      help: { en: 'For pushed accounts; this version does not push accounts yet', zh: '用于推送的账号；当前版本尚不推送账号' },
+      help: PUSHED_ONLY,
       max: 64,
       required: false,
       allowBlank: false,

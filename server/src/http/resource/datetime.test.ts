@@ -58,8 +58,8 @@ it.each([
   const created = await caller.post('perms/asset-permissions/', { name: unique('rule'), system_users: [systemUser], date_start: text });
   expect([created.status, (await admin.get(`perms/asset-permissions/${created.body.id}/`)).body.date_start]).toEqual([201, meant]);
   const file = `*Name,*System users,Date start\r\n${unique('rule')},${systemUser},${text}\r\n`;
-  const imported = await caller.send('POST', 'perms/asset-permissions/', file, 'text/csv');
-  const [row] = imported.body as unknown as { id: string }[];
+  const imported = await caller.send<{ id: string }[]>('POST', 'perms/asset-permissions/', file, 'text/csv');
+  const [row] = imported.body;
   expect((await admin.get(`perms/asset-permissions/${row?.id}/`)).body.date_start).toBe(meant);
 });
 
