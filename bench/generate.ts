@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureFirstAdministrator } from '../server/src/features/identity/first-administrator.ts';
+import pg from 'pg';
+import { ensureFirstAdministrator } from '../server/src/features/identity/accounts/first-administrator.ts';
 import { hashPassword } from '../server/src/platform/crypto/password.ts';
 import { openDatabase } from '../server/src/platform/db/database.ts';
 import { startEmbedded } from '../server/src/platform/db/embedded.ts';
@@ -31,7 +32,8 @@ export async function generate(dataDirectory: string, say: (line: string) => voi
     try {
       await migrate(database.pool);
       await ensureFirstAdministrator(database.db, ADMIN_PASSWORD);
-      const client = await database.pool.connect();
+      const client = new pg.Client({ connectionString: embedded.setupUrl });
+      await client.connect();
       try {
         const { rows } = await client.query('select count(*) as count from account');
         if (Number(rows[0].count) > 1) return false;
@@ -50,8 +52,7 @@ export async function generate(dataDirectory: string, say: (line: string) => voi
         await run('checkpoint');
         return true;
       } finally {
-        // Its settings are not those of a server.
-        client.release(true);
+        await client.end();
       }
     } finally {
       await database.close();

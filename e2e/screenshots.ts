@@ -50,7 +50,7 @@ try {
   for (const { language, theme } of onlyDocuments ? [] : LOOKS) {
     for (const size of [DESKTOP, ...SMALLER]) {
       const look = { language, theme, size };
-      await photographer.door(look);
+      await photographer.signInPage(look);
       await photographer.administrator(look, size === DESKTOP ? scenes : keys);
       await photographer.worker(look);
     }

@@ -1,19 +1,37 @@
 // npm run check: format, lint, types, directions of dependency, and that what is written down is true.
 import { join } from 'node:path';
+import { findCircles } from './circles.mjs';
 import { findViolations } from './directions.mjs';
 import { findStaleDocuments } from './documents.mjs';
 import { ensureInstalled, NODE, ROOT, runQuietly, say } from './lib.mjs';
+import { findPackageProblems } from './packages.mjs';
+import { createSbom } from './sbom.mjs';
+import { findForeignWrites } from './tables.mjs';
 
 ensureInstalled();
 const tool = (name, words) => runQuietly(NODE, [join(ROOT, 'node_modules', name), ...words]);
 const lines = (title, found) => Promise.resolve({ title, status: found.length > 0 ? 1 : 0, output: found.join('\n') });
+
+/** The lock, and that a bill of materials can be made of it: of a package without license or hash there is none. */
+function findSupplyProblems() {
+  const problems = findPackageProblems();
+  if (problems.length === 0) createSbom();
+  return problems;
+}
 
 const checks = await Promise.all([
   tool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']).then((result) => ({ title: 'format and lint', ...result })),
   ...['contract', 'server', 'web', 'e2e', 'bench'].map((workspace) =>
     tool('typescript/bin/tsc', ['-p', workspace]).then((result) => ({ title: `types of ${workspace}`, ...result })),
   ),
+  tool('knip/bin/knip.js', ['--no-progress', '--treat-config-hints-as-errors']).then((result) => ({
+    title: 'unused files, exports and dependencies',
+    ...result,
+  })),
   lines('directions of dependency', findViolations()),
+  lines('import circles', findCircles()),
+  lines('packages: licenses, hashes, bill of materials', findSupplyProblems()),
+  lines('tables and their owners', findForeignWrites()),
   findStaleDocuments().then((found) => lines('documents', found)),
 ]);
 for (const { title, status, output } of checks) {

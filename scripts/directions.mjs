@@ -1,66 +1,102 @@
 // Holds the directions of dependency: who may import whom. Lower layers know nothing of higher ones.
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesBelow, importsOf, isTest } from './imports.mjs';
 import { ROOT } from './lib.mjs';
 
-/** Each layer, by the beginning of its paths (the longest wins), and the layers it may import beside itself. */
+/** Each layer, by the beginning of its paths (the longest wins), and the layers it may import besides itself. */
 const LAYERS = [
   { path: 'contract/src/', may: [] },
   { path: 'server/src/config.ts', may: [] },
   { path: 'server/src/platform/', may: ['contract/src/', 'server/src/config.ts'] },
-  { path: 'server/src/http/', may: ['contract/src/', 'server/src/config.ts', 'server/src/platform/'] },
-  { path: 'server/src/features/', may: ['contract/src/', 'server/src/config.ts', 'server/src/platform/', 'server/src/http/'] },
-  // The gateway's core knows nobody; its adapters join it to the rest.
+  // http → resources → platform → contract.
+  { path: 'server/src/resources/', may: ['contract/src/', 'server/src/platform/'] },
+  { path: 'server/src/http/', may: ['contract/src/', 'server/src/config.ts', 'server/src/platform/', 'server/src/resources/'] },
+  { path: 'server/src/module.ts', may: ['contract/src/', 'server/src/config.ts', 'server/src/platform/', 'server/src/resources/', 'server/src/http/'] },
+  {
+    path: 'server/src/features/',
+    may: ['contract/src/', 'server/src/config.ts', 'server/src/platform/', 'server/src/resources/', 'server/src/http/', 'server/src/module.ts'],
+  },
+  // The gateway's core imports no feature; its adapters connect it to the rest.
   { path: 'server/src/gateway/', may: ['contract/src/', 'server/src/config.ts', 'server/src/platform/'] },
   {
     path: 'server/src/gateway/adapters/',
-    may: ['contract/src/', 'server/src/config.ts', 'server/src/platform/', 'server/src/http/', 'server/src/features/', 'server/src/gateway/'],
+    may: [
+      'contract/src/',
+      'server/src/config.ts',
+      'server/src/platform/',
+      'server/src/resources/',
+      'server/src/http/',
+      'server/src/features/',
+      'server/src/gateway/',
+      'server/src/module.ts',
+    ],
   },
   { path: 'server/src/', may: ['*'] },
   { path: 'web/src/kit/', may: ['contract/src/'] },
-  { path: 'web/src/console/', may: ['contract/src/', 'web/src/kit/'] },
+  // Inside the console: what everything uses, then what every resource uses, then the pages, then what joins them.
+  { path: 'web/src/console/base/', may: ['contract/src/', 'web/src/kit/'] },
+  { path: 'web/src/console/resource/', may: ['contract/src/', 'web/src/kit/', 'web/src/console/base/'] },
+  { path: 'web/src/console/tree/', may: ['contract/src/', 'web/src/kit/', 'web/src/console/base/', 'web/src/console/resource/'] },
+  {
+    path: 'web/src/console/features/',
+    may: ['contract/src/', 'web/src/kit/', 'web/src/console/base/', 'web/src/console/resource/', 'web/src/console/tree/'],
+  },
+  {
+    path: 'web/src/console/',
+    may: ['contract/src/', 'web/src/kit/', ...['base', 'resource', 'tree', 'features'].map((part) => `web/src/console/${part}/`)],
+  },
   { path: 'web/src/terminal/', may: ['contract/src/', 'web/src/kit/'] },
   { path: 'web/src/signin/', may: ['contract/src/', 'web/src/kit/'] },
   { path: 'e2e/', may: ['*'] },
   { path: 'bench/', may: ['*'] },
 ];
 
-/** Tests may reach for the program and the builders. */
-const isTest = (path) => /\.test\.tsx?$/.test(path) || path.includes('/testing/');
-
 const layerOf = (path) => LAYERS.filter((layer) => path.startsWith(layer.path)).sort((a, b) => b.path.length - a.path.length)[0];
 
-function filesBelow(folder) {
-  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : filesBelow(path);
-    return /\.tsx?$/.test(entry.name) ? [path] : [];
-  });
+/** The features from the bottom up, in the order of server/src/modules.ts. */
+function featureOrder() {
+  const text = readFileSync(join(ROOT, 'server/src/modules.ts'), 'utf8');
+  const folders = new Map([...text.matchAll(/import \{ (\w+) \} from '\.\/features\/([\w-]+)\/index\.ts'/g)].map(([, name, folder]) => [name, folder]));
+  const [, list = ''] = /MODULES[^=]*= \[([^\]]*)\]/.exec(text) ?? [];
+  return list.split(',').flatMap((name) => folders.get(name.trim()) ?? []);
 }
 
-const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s*'([^']+)'|\bimport\s*\(?\s*'([^']+)'/g;
+const featureOf = (path) => /^server\/src\/features\/([\w-]+)\//.exec(path)?.[1];
+
+/** What is wrong with an import between two features: one of them is not listed, or the imported one comes later. */
+export function orderProblems(order, path, file) {
+  const [from, to] = [featureOf(path), featureOf(file)];
+  if (!from || !to || from === to) return [];
+  const missing = [from, to].find((feature) => !order.includes(feature));
+  if (missing) return [`${path}: the feature ${missing} is not listed in server/src/modules.ts`];
+  return order.indexOf(to) < order.indexOf(from) ? [] : [`${path}: ${from} comes before ${to} in server/src/modules.ts and may not import it`];
+}
+
+/** Route files that still contain SQL; nothing is added here. */
+const ROUTES_WITH_SQL = new Set(['server/src/features/identity/sign-in-sessions/routes.ts']);
+const isRoutes = (path) => /^server\/src\/features\/.*\b(routes|socket)\.ts$/.test(path);
 
 /** Every import that goes against the directions, one line each. */
 export function findViolations() {
   const violations = [];
+  const order = featureOrder();
   for (const path of ['contract', 'server', 'web', 'e2e', 'bench'].flatMap(filesBelow)) {
     if (isTest(path)) continue;
     const layer = layerOf(path);
     if (!layer || layer.may.includes('*')) continue;
-    for (const [, named, bare] of readFileSync(join(ROOT, path), 'utf8').matchAll(IMPORT)) {
-      const target = named ?? bare;
-      const file = target.startsWith('.')
-        ? relative(ROOT, resolve(ROOT, dirname(path), target))
-        : target.startsWith('@sallyport/contract')
-          ? 'contract/src/'
-          : undefined;
+    for (const { target, file } of importsOf(path)) {
+      if (target === 'kysely' && isRoutes(path) && !ROUTES_WITH_SQL.has(path)) violations.push(`${path}: routes contain no SQL; put it into a store`);
       if (file === undefined) {
         if (path.startsWith('contract/src/')) violations.push(`${path}: the contract imports no package, but ${target}`);
         continue;
       }
       const other = layerOf(file);
       if (other && other !== layer && !layer.may.includes(other.path)) violations.push(`${path}: ${layer.path} may not import ${other.path} (${target})`);
+      violations.push(...orderProblems(order, path, file));
     }
   }
+  for (const path of ROUTES_WITH_SQL)
+    if (!importsOf(path).some(({ target }) => target === 'kysely')) violations.push(`${path} contains no SQL any more: remove it from scripts/directions.mjs`);
   return violations;
 }

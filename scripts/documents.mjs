@@ -3,10 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findStaleAuthorization } from './authorization.mjs';
 import { NODE, ROOT, runQuietly } from './lib.mjs';
+import { sourceFiles } from './source-files.mjs';
 
 /** What is out of date, one line each. */
 export async function findStaleDocuments() {
-  return [...(await findMissingVariables()), ...findMissingTests(), ...(await findStaleAuthorization())];
+  return [...(await findMissingVariables()), ...findMissingTests(), ...findBrokenCitations(), ...(await findStaleAuthorization())];
 }
 
 /** Both READMEs name every environment variable with its default. */
@@ -26,17 +27,21 @@ async function findMissingVariables() {
   });
 }
 
-/** Every test that docs/conformance.md names exists: `path › title`, the title being a part of a test's name in that file. */
-function findMissingTests() {
-  const file = join(ROOT, 'docs/conformance.md');
-  if (!existsSync(file)) return ['docs/conformance.md is missing'];
-  const text = readFileSync(file, 'utf8');
-  const named = [...text.matchAll(/`([\w./-]+\.test\.tsx?) › ([^`]+)`/g)];
-  const missing = named.flatMap(([, path, title]) => {
+/** Every test that a document names exists: `path › title`, the title being a part of a test's name in that file. */
+function findMissingTestsOf(document) {
+  const named = [...readFileSync(join(ROOT, document), 'utf8').matchAll(/`([\w./-]+\.test\.(?:tsx?|mjs)) › ([^`]+)`/g)];
+  if (named.length === 0) return [`${document} names no test`];
+  return named.flatMap(([, path, title]) => {
     const source = existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : undefined;
-    if (source === undefined) return [`docs/conformance.md names ${path}, which does not exist`];
-    return source.includes(title) ? [] : [`docs/conformance.md names the test “${title}”, which is not in ${path}`];
+    if (source === undefined) return [`${document} names ${path}, which does not exist`];
+    return source.includes(title) ? [] : [`${document} names the test “${title}”, which is not in ${path}`];
   });
+}
+
+/** The tests that the conformance table and the security model name, and the totals of the table. */
+function findMissingTests() {
+  const text = readFileSync(join(ROOT, 'docs/conformance.md'), 'utf8');
+  const missing = ['docs/conformance.md', 'docs/security-model.md'].flatMap(findMissingTestsOf);
   const rows = text.split('\n').filter((line) => /^\| \d/.test(line));
   const unproven = rows
     .filter((line) => /\| whole \|/.test(line) && !line.includes(' › '))
@@ -44,5 +49,21 @@ function findMissingTests() {
   const states = (state) => rows.filter((line) => line.includes(`| ${state} |`)).length;
   const totals = `Of ${rows.length} statements ${states('whole')} are whole, ${states('partial')} partial and ${states('not yet')} not yet.`;
   const counted = text.includes(totals) ? [] : [`docs/conformance.md should say at its head: ${totals}`];
-  return named.length === 0 ? ['docs/conformance.md names no test'] : [...missing, ...unproven, ...counted];
+  return [...missing, ...unproven, ...counted];
+}
+
+/** Comments cite rows of docs/conformance.md as `conformance 9.12`; each row exists, and no document outside of the repository is cited. */
+function findBrokenCitations() {
+  const rows = new Set([...readFileSync(join(ROOT, 'docs/conformance.md'), 'utf8').matchAll(/^\| (\d+\.\d+) \|/gm)].map(([, row]) => row));
+  return sourceFiles().flatMap((file) =>
+    readFileSync(join(ROOT, file), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => {
+        const place = `${file}:${index + 1}`;
+        const cited = [...line.matchAll(/\bconformance ((?:\d+\.\d+(?:, | and | to )?)+)/gi)].flatMap(([, list]) => list.match(/\d+\.\d+/g) ?? []);
+        const missing = cited.filter((row) => !rows.has(row)).map((row) => `${place} cites conformance ${row}, which docs/conformance.md does not have`);
+        const outside = /(?<!RFC.*)(specification|reference) §/i.test(line) ? [`${place} cites a document that is not in the repository`] : [];
+        return [...missing, ...outside];
+      }),
+  );
 }

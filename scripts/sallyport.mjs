@@ -1,4 +1,4 @@
-// npm run sallyport -- COMMAND: what an operator does beside running the server.
+// npm run sallyport -- COMMAND: commands for operators.
 import { join } from 'node:path';
 import { become, ensureInstalled, NODE, ROOT } from './lib.mjs';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import { parseGuide } from './src/console/pages/help/markdown.ts';
+import { parseGuide } from './src/console/features/help/markdown.ts';
 
 const PREFIX = 'virtual:guide/';
 

@@ -15,7 +15,7 @@ export async function openLoader(client: pg.ClientBase, say: (line: string) => v
   for (const setting of [
     'statement_timeout = 0',
     'idle_in_transaction_session_timeout = 0',
-    // Row triggers and foreign keys cost more than the rows; every link is taken from the rows it points to.
+    // Row triggers and foreign keys cost more than the rows; every link is built from rows that exist.
     'session_replication_role = replica',
     'synchronous_commit = off',
     "maintenance_work_mem = '1GB'",

@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../server/src/platform/db/databa
 /** Where PostgreSQL's own lock file names the folder of its socket. */
 const SOCKET_LINE = 4;
 
-/** Opens the embedded database of a server that runs, beside it. */
+/** Opens the embedded database of a running server. */
 export function openRunning(dataDirectory: string): Database {
   const socket = readFileSync(join(dataDirectory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[SOCKET_LINE] ?? '';
   const password = readFileSync(join(dataDirectory, 'postgres.password'), 'utf8').trim();

@@ -15,7 +15,7 @@ export interface Figure {
   readonly note?: string;
 }
 
-/** How a figure stands to its budget; nothing when it has none. */
+/** Compares a figure with its budget; empty without a budget. */
 export function verdictOf({ value, budget }: Figure): 'met' | 'MISSED' | '' {
   if (!budget) return '';
   return (budget.kind === 'at most' ? value <= budget.limit : value >= budget.limit) ? 'met' : 'MISSED';

@@ -8,6 +8,8 @@ export interface Client {
   get<T>(path: string): Promise<T>;
   patch<T>(path: string, body: unknown): Promise<T>;
   post<T>(path: string, body: unknown): Promise<T>;
+  put<T>(path: string, body: unknown): Promise<T>;
+  delete(path: string): Promise<void>;
   close(): void;
 }
 
@@ -75,6 +77,8 @@ async function clientOf(base: string, tokenBy: (ask: Ask, expect: Expect) => Pro
     get: async <T>(path: string) => expect<T>(path, await ask('GET', path, token)),
     patch: async <T>(path: string, body: unknown) => expect<T>(path, await ask('PATCH', path, token, body)),
     post: async <T>(path: string, body: unknown) => expect<T>(path, await ask('POST', path, token, body)),
+    put: async <T>(path: string, body: unknown) => expect<T>(path, await ask('PUT', path, token, body)),
+    delete: async (path) => expect<void>(path, await ask('DELETE', path, token)),
     close: () => agent.destroy(),
   };
 }

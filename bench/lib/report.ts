@@ -37,7 +37,7 @@ export function writeReport(machine: string, groups: readonly { readonly title: 
     `- Machine: ${machine}`,
     `- Budgets: ${missed.length === 0 ? 'all met' : `missed by ${missed.map(({ name }) => name).join('; ')}`}`,
     '',
-    'How quick the machine was meanwhile is told by the echo of OpenSSH, in which nothing of ours takes part: where it doubles, so does the rest.',
+    'The echo of OpenSSH alone, without Sallyport, shows the speed of the machine during the run: where it doubles, the other figures double too.',
   ];
   for (const { title, figures } of groups) {
     lines.push('', `## ${title}`, '', '| Figure | Value | Budget | Verdict | Remark |', '| --- | ---: | ---: | --- | --- |');

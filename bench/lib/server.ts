@@ -16,6 +16,8 @@ export interface BenchServer {
   readonly pid: number;
   /** Resident memory of the serving process, in MiB. */
   memory(): number;
+  /** The longest that the event loop was blocked since the start, in milliseconds. */
+  loopDelay(): number;
   stop(): Promise<void>;
 }
 
@@ -33,17 +35,21 @@ export async function startServer(dataDirectory: string, adminPassword: string, 
   const port = await freePort();
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('SALLYPORT_'));
   const began = performance.now();
-  // The server itself gets the flags that the start gives it.
+  // The server itself gets the flags and the environment that the start gives it.
   const child = spawn(process.execPath, command.endsWith('main.ts') ? [...NODE_FLAGS, command] : [command], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
+      NODE_COMPILE_CACHE: resolve(ROOT, 'node_modules/.cache/compile'),
+      MALLOC_ARENA_MAX: '2',
       ...Object.fromEntries(kept),
       SALLYPORT_DATA_DIR: dataDirectory,
       SALLYPORT_HTTP_PORT: String(port),
       SALLYPORT_SSH_PORT: '0',
+      SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
       SALLYPORT_ADMIN_PASSWORD: adminPassword,
       SALLYPORT_LOG_LEVEL: 'warn',
+      SALLYPORT_TEST_LOOP_DELAY: resolve(dataDirectory, 'loop-delay'),
     },
   });
   await untilReady(child);
@@ -55,6 +61,7 @@ export async function startServer(dataDirectory: string, adminPassword: string, 
     bootMilliseconds,
     pid,
     memory: () => residentMemory(pid),
+    loopDelay: () => Number(readFileSync(resolve(dataDirectory, 'loop-delay'), 'utf8')),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
@@ -65,17 +72,17 @@ export async function startServer(dataDirectory: string, adminPassword: string, 
 }
 
 async function untilReady(child: ChildProcess): Promise<void> {
-  let said = '';
+  let output = '';
   const ready = new Promise<void>((settle, fail) => {
     const listen = (chunk: Buffer) => {
-      said += chunk.toString('utf8');
-      if (said.includes('is ready: ')) settle();
+      output += chunk.toString('utf8');
+      if (output.includes('is ready: ')) settle();
       // What comes later is not kept.
-      if (said.length > 100_000) said = said.slice(-10_000);
+      if (output.length > 100_000) output = output.slice(-10_000);
     };
     child.stdout?.on('data', listen);
     child.stderr?.on('data', listen);
-    child.once('exit', (code) => fail(new Error(`the server ended with ${code} before it was ready:\n${said}`)));
+    child.once('exit', (code) => fail(new Error(`the server ended with ${code} before it was ready:\n${output}`)));
   });
   const late = setTimeout(() => child.kill('SIGTERM'), 180_000);
   await ready.finally(() => clearTimeout(late));

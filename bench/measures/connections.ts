@@ -7,7 +7,7 @@ import type { World } from '../lib/world.ts';
 const CONNECTIONS = 200;
 const AT_ONCE = 5;
 
-/** What an open terminal costs while nobody types in it. */
+/** What an idle terminal costs. */
 export async function connections(world: World): Promise<Figure[]> {
   const target = await startTargeted(world);
   const open: BastionTerminal[] = [];

@@ -3,7 +3,7 @@ import { createGrants } from '../../server/src/features/perms/grants/service.ts'
 import type { Database } from '../../server/src/platform/db/database.ts';
 import { ROOT_USER, SIZES, USER_PASSWORD, usernameOf } from '../generate/sizes.ts';
 import { openRunning } from '../lib/database.ts';
-import { atMost, type Figure, latency } from '../lib/figure.ts';
+import { atMost, type Figure, latency, percentile, writeNumber } from '../lib/figure.ts';
 import { type Client, signIn } from '../lib/http.ts';
 import { Random } from '../lib/random.ts';
 import type { BenchServer } from '../lib/server.ts';
@@ -11,13 +11,16 @@ import type { World } from '../lib/world.ts';
 
 const BUDGET = atMost(9.99);
 const LIST_BUDGET = atMost(50);
+const SEARCH_BUDGET = atMost(25);
+/** The fixed query is asked once for so many requests. */
+const REQUESTS_PER_REFERENCE = 5;
 const PEOPLE = 30;
 const ROUNDS = 3;
 /** What is far from its budget need not be asked that often to be known. */
 const LONGEST_MILLISECONDS = 10_000;
 const SEARCHES = ['web-prod', 'db', 'sh', '0042', 'queue-dev hk'];
 
-/** Somebody who is signed in, with a granted asset, an account on it, and a granted node. */
+/** A signed-in user with a granted asset, an account on it, and a granted node. */
 interface Person {
   readonly id: string;
   readonly username: string;
@@ -27,11 +30,47 @@ interface Person {
   readonly node: string;
 }
 
+/**
+ * A query that depends on nothing but the number of assets and the speed of the machine, asked again and again while the others are measured. How often
+ * its time another query takes stays the same on a slower machine, or a busy one.
+ */
+class FixedQuery {
+  readonly #db: Database['db'];
+  readonly #all: number[] = [];
+  #recent: number[] = [];
+  #turns = 0;
+
+  constructor({ db }: Database) {
+    this.#db = db;
+  }
+
+  /** Asks it, once for several calls. */
+  async ask(): Promise<void> {
+    if (this.#turns++ % REQUESTS_PER_REFERENCE !== 0) return;
+    const began = performance.now();
+    await sql`select count(*) from (select id from asset order by id) ordered`.execute(this.#db);
+    this.#recent.push(performance.now() - began);
+  }
+
+  /** The same figures, each with its ratio to the median of the fixed query in the meantime. */
+  compare(figures: readonly Figure[]): Figure[] {
+    const median = percentile(this.#recent, 0.5);
+    this.#all.push(...this.#recent);
+    this.#recent = [];
+    return figures.map((figure) => ({ ...figure, note: [figure.note, `${writeNumber(figure.value / median)} × fixed query`].filter(Boolean).join('; ') }));
+  }
+
+  figures(): Figure[] {
+    return latency('Fixed query', this.#all, undefined, 'all assets counted in the order of their ids; the measure of the machine');
+  }
+}
+
 /** What people are granted: the check of a connection, and the pages of the user area, for many people of whom one is granted everything. */
 export async function grants(world: World): Promise<Figure[]> {
   const server = await world.bigServer();
   const database = openRunning(server.dataDirectory);
   const people: Person[] = [];
+  const fixed = new FixedQuery(database);
   try {
     const { rows } = await sql<{ id: string }>`select id from asset order by hostname limit 1000`.execute(database.db);
     const strangers = rows.map(({ id }) => id);
@@ -39,20 +78,29 @@ export async function grants(world: World): Promise<Figure[]> {
       const person = await meet(server, usernameOf(number));
       if (person) people.push(person);
     }
-    return [
-      ...latency(
-        'Connection check, in the service',
-        await serviceChecks(database, people, strangers),
-        BUDGET,
-        `${people.length} people, granted and not granted in turn`,
+    const figures = [
+      ...fixed.compare(
+        latency(
+          'Connection check, in the service',
+          await serviceChecks(database, people, strangers, fixed),
+          BUDGET,
+          `${people.length} people, granted and not granted in turn`,
+        ),
       ),
-      ...latency('Connection check, over HTTP', await httpChecks(people, strangers), BUDGET),
-      ...(await pages(people, 'My assets, first page', () => 'perms/users/assets/?limit=15')),
-      ...(await pages(people, 'My assets, search', ({ random }) => `perms/users/assets/?limit=15&search=${random.of(SEARCHES)}`, LIST_BUDGET)),
-      ...(await pages(people, 'My assets, on a node with all below', ({ person }) => `perms/users/assets/?limit=15&all=1&node=${person.node}`, LIST_BUDGET)),
-      ...(await pages(people, 'My tree, first level', () => 'perms/users/nodes/children/tree/')),
-      ...(await afterChange(database, people)),
+      ...fixed.compare(latency('Connection check, over HTTP', await httpChecks(people, strangers, fixed), BUDGET)),
+      ...(await pages(people, fixed, 'My assets, first page', () => 'perms/users/assets/?limit=15')),
+      ...(await pages(people, fixed, 'My assets, search', ({ random }) => `perms/users/assets/?limit=15&search=${random.of(SEARCHES)}`, SEARCH_BUDGET)),
+      ...(await pages(
+        people,
+        fixed,
+        'My assets, on a node with all below',
+        ({ person }) => `perms/users/assets/?limit=15&all=1&node=${person.node}`,
+        LIST_BUDGET,
+      )),
+      ...(await pages(people, fixed, 'My tree, first level', () => 'perms/users/nodes/children/tree/')),
+      ...(await afterChange(database, people, fixed)),
     ];
+    return [...fixed.figures(), ...figures];
   } finally {
     for (const { client } of people) client.close();
     await database.close();
@@ -73,12 +121,13 @@ async function meet(server: BenchServer, username: string): Promise<Person | und
   return undefined;
 }
 
-async function serviceChecks({ db }: Database, people: readonly Person[], strangers: readonly string[]): Promise<number[]> {
+async function serviceChecks({ db }: Database, people: readonly Person[], strangers: readonly string[], fixed: FixedQuery): Promise<number[]> {
   const service = createGrants(db);
   const random = new Random(3);
   const samples: number[] = [];
   for (let round = 0; round < ROUNDS * 2; round++) {
     for (const { id, asset, account } of people) {
+      await fixed.ask();
       const isGranted = round % 2 === 0;
       const began = performance.now();
       const found = await service.check(id, isGranted ? asset : random.of(strangers), account);
@@ -89,13 +138,14 @@ async function serviceChecks({ db }: Database, people: readonly Person[], strang
   return samples.slice(people.length);
 }
 
-async function httpChecks(people: readonly Person[], strangers: readonly string[]): Promise<number[]> {
+async function httpChecks(people: readonly Person[], strangers: readonly string[], fixed: FixedQuery): Promise<number[]> {
   const random = new Random(5);
   const samples: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     for (const { client, asset, account, username } of people) {
       const check = (id: string) => `perms/asset-permissions/user/validate/?asset_id=${id}&system_user_id=${account}`;
       samples.push((await client.timed(check(asset), 200)).milliseconds);
+      await fixed.ask();
       // The person who is granted everything is refused nothing.
       if (username !== ROOT_USER) samples.push((await client.timed(check(random.of(strangers)), [200, 403])).milliseconds);
     }
@@ -103,13 +153,20 @@ async function httpChecks(people: readonly Person[], strangers: readonly string[
   return samples.slice(people.length);
 }
 
-async function pages(people: readonly Person[], name: string, path: (about: { person: Person; random: Random }) => string, budget = BUDGET): Promise<Figure[]> {
+async function pages(
+  people: readonly Person[],
+  fixed: FixedQuery,
+  name: string,
+  path: (about: { person: Person; random: Random }) => string,
+  budget = BUDGET,
+): Promise<Figure[]> {
   const random = new Random(11);
   const everybody: number[] = [];
   const root: number[] = [];
   const began = performance.now();
   for (let round = 0; round < ROUNDS && performance.now() - began < LONGEST_MILLISECONDS; round++) {
     for (const person of people) {
+      await fixed.ask();
       const { milliseconds } = await person.client.timed(path({ person, random }));
       everybody.push(milliseconds);
       if (person.username === ROOT_USER) root.push(milliseconds);
@@ -119,23 +176,24 @@ async function pages(people: readonly Person[], name: string, path: (about: { pe
   // One person asks as often as all others together.
   for (let turn = 0; first && turn < PEOPLE * 2 && performance.now() - began < LONGEST_MILLISECONDS; turn++)
     root.push((await first.client.timed(path({ person: first, random }))).milliseconds);
-  return [...latency(name, everybody, budget), ...latency(`${name}, granted the root`, root, budget)];
+  return fixed.compare([...latency(name, everybody, budget), ...latency(`${name}, granted the root`, root, budget)]);
 }
 
 /** The first page right after a permission changed: nothing that was remembered may be used. */
-async function afterChange({ db }: Database, people: readonly Person[]): Promise<Figure[]> {
+async function afterChange({ db }: Database, people: readonly Person[], fixed: FixedQuery): Promise<Figure[]> {
   const page: number[] = [];
   const tree: number[] = [];
   const began = performance.now();
   for (let round = 0; round < ROUNDS && performance.now() - began < LONGEST_MILLISECONDS; round++) {
     await sql`update grant_version set version = version + 1`.execute(db);
     for (const { client } of people) {
+      await fixed.ask();
       page.push((await client.timed('perms/users/assets/?limit=15')).milliseconds);
       tree.push((await client.timed('perms/users/nodes/children/tree/')).milliseconds);
     }
   }
-  return [
-    ...latency('My assets, first page after a change to permissions', page, LIST_BUDGET),
+  return fixed.compare([
+    ...latency('My assets, first page after a change to permissions', page, SEARCH_BUDGET),
     ...latency('My tree, first level after a change to permissions', tree, LIST_BUDGET),
-  ];
+  ]);
 }

@@ -5,10 +5,14 @@ import { boot } from './boot.ts';
 import { connections } from './connections.ts';
 import { csv } from './csv.ts';
 import { firstLoad } from './first-load.ts';
+import { flood } from './flood.ts';
 import { grants } from './grants.ts';
+import { hostile } from './hostile.ts';
 import { idleMemory } from './idle-memory.ts';
 import { lists } from './lists.ts';
 import { load } from './load.ts';
+import { roundTrips } from './round-trips.ts';
+import { ssh } from './ssh.ts';
 import { terminal } from './terminal.ts';
 
 interface Measure {
@@ -21,11 +25,15 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   boot: { title: 'Start', run: boot },
   'idle-memory': { title: 'Idle memory', run: idleMemory },
   'first-load': { title: 'First load of the pages (gzip)', run: firstLoad },
+  ssh: { title: 'SSH without a pseudo-terminal', run: ssh },
   terminal: { title: 'Terminal', run: terminal },
+  hostile: { title: 'Hostile targets and clients', run: hostile },
+  flood: { title: 'Output without end', run: flood },
   connections: { title: 'Many connections', run: connections },
   lists: { title: 'Lists with 100,000 assets, 1,000,000 sessions, 1,000 users and 5,000 permissions', run: lists },
   grants: { title: 'Grants with 100,000 assets, 10,000 nodes, 1,000 users and 5,000 permissions', run: grants },
   load: { title: '200 people at once', run: load },
   csv: { title: 'Files of 1,000,000 and of 10,000 rows', run: csv },
+  'round-trips': { title: 'Database round trips of one write', run: roundTrips },
   audit: { title: 'What an entry of the operate log costs', run: auditCost },
 };

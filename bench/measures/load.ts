@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { beginSignIn } from '../../server/src/features/identity/sign-ins.ts';
+import { beginSignIn } from '../../server/src/features/identity/sign-in-sessions/store.ts';
 import { openRunning } from '../lib/database.ts';
 import { atLeast, atMost, type Figure, latency, percentile } from '../lib/figure.ts';
 import { type Client, signedIn } from '../lib/http.ts';
@@ -12,7 +12,7 @@ const PEOPLE = 200;
 const SECONDS = 60;
 /** How long memory is watched when there is time. */
 const LONG_SECONDS = 600;
-/** Between two pages somebody looks at what is there. */
+/** A user reads a page before opening the next one. */
 const LOOKING_MILLISECONDS = { least: 500, most: 1_500 };
 /** Memory is looked at when it has grown to what the work needs, and again at the end. */
 const SETTLING_SECONDS = 30;
@@ -91,7 +91,7 @@ interface Person {
   readonly isAdmin: boolean;
 }
 
-/** Signs people in beside the API, which lets one address try only so often. */
+/** Creates sign-ins in the database: the API limits attempts from one address. */
 async function signEverybodyIn(server: BenchServer): Promise<Person[]> {
   const database = openRunning(server.dataDirectory);
   try {
@@ -110,7 +110,7 @@ async function signEverybodyIn(server: BenchServer): Promise<Person[]> {
   }
 }
 
-/** What somebody is granted is worked out when they come and remembered after. */
+/** Grants are computed at the first request of a user and cached. */
 async function arrive(everybody: readonly Person[]): Promise<number[]> {
   const samples: number[] = [];
   const waiting = [...everybody];
@@ -133,7 +133,7 @@ async function browse(
   failures: string[],
 ): Promise<void> {
   const pause = () => sleep(LOOKING_MILLISECONDS.least + random.below(LOOKING_MILLISECONDS.most - LOOKING_MILLISECONDS.least));
-  // Nobody comes through the door at the same moment.
+  // Users do not all start at the same moment.
   await sleep(random.below(LOOKING_MILLISECONDS.most));
   while (performance.now() < end) {
     try {

@@ -13,7 +13,7 @@ const RUNS = 3;
 /** Each key comes back at once, without the line editor of a shell. */
 const ECHO = "stty -icanon echo; printf 'ready%s' .; cat > /dev/null";
 
-/** The terminal through the bastion, recorded, beside the OpenSSH client to the same sshd. */
+/** The terminal through the bastion, recorded, next to the OpenSSH client to the same sshd. */
 export async function terminal(world: World): Promise<Figure[]> {
   const target = await startTargeted(world);
   try {
@@ -91,7 +91,7 @@ async function throughput({ server, sshd, client, ids }: TargetedServer): Promis
   const connecting = Math.min(await timeDirect(sshd, 'true'), await timeDirect(sshd, 'true'));
   const direct: number[] = [];
   const bastion: number[] = [];
-  // In turn, so that whatever else the machine does meets both.
+  // Alternating, so that other load on the machine affects both.
   for (let run = 0; run < RUNS; run++) {
     direct.push((await timeDirect(sshd, `cat ${file}`)) - connecting);
     const shell = await BastionTerminal.open(server.url, client.token, ids);

@@ -22,6 +22,8 @@ export type Profile = Row<typeof user> & {
   readonly guide_url: string | null;
   /** Days until the password expires; null where it is kept elsewhere. */
   readonly password_days_left: number | null;
+  /** Fields beyond the description that the own profile may change, with the password or a second factor. */
+  readonly own_changes: readonly ('name' | 'email' | 'date_expired')[];
 };
 
 /** GET settings/public/ answers `{data: PublicSettings}`; no sign-in needed. */
@@ -42,7 +44,7 @@ export interface PublicSettings {
     readonly SECURITY_PASSWORD_NUMBER: boolean;
     readonly SECURITY_PASSWORD_SPECIAL_CHAR: boolean;
   };
-  /** Our own addition: what stands beside the logos; blank: the product's name. */
+  /** Our own addition: the title next to the logos; blank: the product's name. */
   readonly LOGIN_TITLE: string;
   /** Our own addition: the name of the provider that people can sign in with; blank when there is none. */
   readonly AUTH_OPENID_BUTTON: string;
@@ -88,7 +90,7 @@ export interface InterfaceSetting {
   readonly favicon: string;
 }
 
-/** A node or an asset in a tree (permissions reference §3.3). `id` of a node is its key. */
+/** A node or an asset in a tree. `id` of a node is its key. */
 export interface TreeNode {
   readonly id: string;
   readonly name: string;
@@ -164,10 +166,10 @@ export interface HostKey {
   readonly offered: { readonly key_type: string; readonly fingerprint: string; readonly date: string } | null;
 }
 
-/** GET common/progress/?name= : how many rows of a running batch are done. */
-export interface BatchProgress {
-  readonly done: number;
-  readonly total: number;
+/** POST assets/host-keys/{id}/accept/ */
+export interface AcceptedHostKey {
+  /** Of the offered key that was reviewed; 409 when another one is offered by now. */
+  readonly fingerprint: string;
 }
 
 /** GET /api/health/ */
@@ -177,6 +179,8 @@ export interface Health {
   readonly version: string;
   readonly demo: boolean;
   readonly dependencies: Readonly<Record<string, { readonly status: 'up' | 'down'; readonly detail?: string }>>;
+  /** Only for those above organizations, and only when the server was started again after a crash. */
+  readonly previous_end?: { readonly date: string; readonly reason: string; readonly restarts: number };
 }
 
 /** GET terminal/sessions/by-day/ (bare array, the oldest day first); `date` is a day in the zone of the request. */
@@ -213,7 +217,7 @@ export interface ErrorBody {
 /** Field problems: each field's sentences. */
 export type FieldErrorBody = Readonly<Record<string, readonly string[]>>;
 
-/** OPTIONS (identity reference §1.10). */
+/** OPTIONS. */
 export interface FieldMetadata {
   readonly type: string;
   readonly required: boolean;
@@ -228,7 +232,7 @@ export interface FieldMetadata {
   readonly child?: FieldMetadata;
   /** The fields of a nested object. */
   readonly children?: Readonly<Record<string, FieldMetadata>>;
-  readonly choices?: readonly { readonly value: string | number; readonly display_name: string }[];
+  readonly choices?: readonly { readonly value: string | number | boolean; readonly display_name: string }[];
   readonly filter?: true;
   readonly order?: true;
   /** Our additions, beyond the reference: the resource a relation points at, and the value a new form begins with. */
@@ -307,7 +311,7 @@ export interface LdapImport {
   readonly results: readonly {
     readonly username: string;
     readonly result: 'created' | 'updated' | 'unchanged' | 'refused';
-    /** Why somebody was refused; blank otherwise. */
+    /** Why a person was refused; blank otherwise. */
     readonly reason: string;
   }[];
 }

@@ -1,7 +1,7 @@
 import type { LocalText } from './kit/text.ts';
 import { RESOURCES } from './resources/index.ts';
 
-/** A kind of object that the operate log tells of: stored by its name, shown by its title. */
+/** A kind of object in the operate log: stored by its name, shown by its title. */
 export interface AuditKind {
   readonly name: string;
   readonly title: LocalText;
@@ -17,7 +17,7 @@ export const AUDIT_KINDS: readonly AuditKind[] = [
   { name: 'favorite_asset', title: { en: 'Favorite asset', zh: '收藏资产' } },
 ];
 
-/** What entries tell of that is no field of a resource. */
+/** What entries describe that is no field of a resource. */
 export const AUDIT_FIELDS: Readonly<Record<string, LocalText>> = {
   fingerprint: { en: 'Fingerprint', zh: '指纹' },
   assets_add: { en: 'Assets added', zh: '添加的资产' },

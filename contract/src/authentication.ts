@@ -5,7 +5,7 @@ import type { Profile } from './api.ts';
  * Paths are below `/api/v1/` unless they begin with a slash. Field problems are 400 with a map by field, as everywhere.
  */
 
-/** Where a sign-in that is not complete stands. */
+/** The state of an incomplete sign-in. */
 export type SignInState = 'password' | 'password_expired' | 'mfa_unset' | 'mfa_required' | 'login_confirm';
 
 /** What can prove a second factor. `recovery` is one of the recovery codes. */
@@ -25,7 +25,7 @@ export type SignInAnswer = SignedInAnswer | SignInPending;
 
 export interface SignedInAnswer {
   readonly next: string;
-  /** Told once, after enrolling during the sign-in: show them before going on to `next`. */
+  /** Shown once, after enrolling during the sign-in: show them before going on to `next`. */
   readonly recovery_codes?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface SignInPending {
   readonly username: string;
   /** In state mfa_required: what this account can use. */
   readonly factors: readonly SecondFactor[];
-  /** Of login/state/: the name of whoever is signed in with this browser already. */
+  /** Of login/state/: the name of the user who is already signed in with this browser. */
   readonly signed_in?: string;
 }
 
@@ -49,7 +49,7 @@ export type PasskeyMessage = Readonly<Record<string, unknown>>;
 /**
  * Answer of every …/begin/ about passkeys: give `options` to startRegistration or startAuthentication as `optionsJSON`.
  * POST authentication/passkeys/begin/ {password?}, POST /core/auth/login/enrol/passkey/begin/, POST /core/auth/login/mfa/passkey/,
- * POST authentication/passkey-login/begin/ (everybody), POST authentication/mfa/passkey/begin/ (proving again while signed in).
+ * POST authentication/passkey-login/begin/ (public), POST authentication/mfa/passkey/begin/ (proving again while signed in).
  */
 export interface PasskeyBegin {
   readonly options: PasskeyMessage;
@@ -78,7 +78,7 @@ export interface MfaEnrolled {
  */
 export interface MfaState {
   readonly level: 0 | 1 | 2;
-  /** By level 2 or by the setting for everybody: the last factor cannot be removed. */
+  /** By level 2 or by the setting for all users: the last factor cannot be removed. */
   readonly forced: boolean;
   readonly totp: boolean;
   readonly passkeys: number;
@@ -129,15 +129,52 @@ export interface TokenPending {
  */
 export interface SignInRow {
   readonly id: string;
-  readonly kind: 'browser' | 'bearer';
+  readonly kind: 'browser' | 'bearer' | 'ssh';
   readonly remote_addr: string;
   readonly user_agent: string;
-  /** In words, such as `Firefox on Linux`; blank when it cannot be told. */
+  /** In words, such as `Firefox on Linux`; blank when unknown. */
   readonly device: string;
   readonly date_created: string;
   readonly date_used: string;
   readonly date_expired: string;
   readonly current: boolean;
+}
+
+/**
+ * GET users/users/{id}/access-keys/ for administrators of the account (a bare array, newest first; never a secret).
+ * DELETE {list}{key}/ revokes one, DELETE on the list revokes all (204); what a key had opened ends with it.
+ */
+export interface AccessKeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly is_active: boolean;
+  readonly date_created: string;
+  readonly date_expired: string | null;
+  readonly date_last_used: string | null;
+  /** Where it was used last; blank when it never was. */
+  readonly remote_addr: string;
+}
+
+/** What POST users/users/invite/ answers, by account: `invited` people are asked first. The answer repeats what was typed about them and nothing else. */
+export interface Invited {
+  readonly id: string;
+  readonly username: string;
+  readonly name: string;
+  readonly state: 'member' | 'invited';
+}
+
+/**
+ * GET users/profile/invitations/ (the own ones; POST {list}{id}/accept/ accepts, DELETE {list}{id}/ declines) and, for administrators,
+ * GET users/users/invitations/ (of the current organization; DELETE {list}{id}/ withdraws).
+ */
+export interface Invitation {
+  readonly id: string;
+  /** What the inviter typed: a username or an e-mail address. */
+  readonly account: string;
+  readonly organization: string;
+  readonly invited_by: string;
+  readonly date_created: string;
+  readonly date_expired: string;
 }
 
 /** GET users/profile/login-logs/?limit=&offset= (always a Page): the own attempts to sign in, newest first. */
@@ -163,7 +200,7 @@ export interface OwnLoginLog {
  * Administrators: PATCH users/users/{id}/password/reset/ and users/users/{id}/pubkey/reset/ (answer the user; 400 `mail_not_configured`),
  * GET or POST users/users/{id}/otp/reset/ → {msg: 'success'} (401 for oneself).
  * Own key: GET users/profile/public-key/ → PublicKeyInfo; PUT {public_key} → PublicKeyInfo;
- * POST users/profile/public-key/generate/ → GeneratedKey, told once.
+ * POST users/profile/public-key/generate/ → GeneratedKey, shown once.
  */
 export interface PublicKeyInfo {
   readonly public_key: string;

@@ -1,10 +1,12 @@
+import { FIELD_ERRORS } from './field-errors.ts';
 import type { LocalText, TextParams } from './kit/text.ts';
 
 /**
- * Every refusal the server can word, by a stable code. Codes are never reused; clients branch on codes, people read texts.
- * `{name}` places are filled by the thrower.
+ * Every error that the server answers, by a stable code. Codes are never reused; clients branch on codes, users read texts.
+ * The code that throws an error fills its `{name}` places.
  */
 export const ERRORS = {
+  ...FIELD_ERRORS,
   // whole requests
   not_authenticated: { en: 'Sign in to continue.', zh: '请先登录。' },
   permission_denied: { en: 'You do not have permission to do this: {needed} is required.', zh: '您没有权限执行此操作：需要{needed}权限。' },
@@ -12,52 +14,39 @@ export const ERRORS = {
   origin_refused: { en: 'This request came from another site and was refused.', zh: '该请求来自其他站点，已被拒绝。' },
   not_found: { en: 'Not found.', zh: '未找到。' },
   method_not_allowed: { en: 'Method {method} is not allowed here.', zh: '此处不允许使用 {method} 方法。' },
-  malformed_json: { en: 'The body is not valid JSON.', zh: '请求体不是有效的 JSON。' },
+  malformed_request: { en: 'The request is not valid HTTP.', zh: '请求不是有效的 HTTP 请求。' },
+  host_refused: { en: 'This server does not answer to the name {host}.', zh: '本服务器不以名称 {host} 提供服务。' },
   malformed_csv: { en: 'The file is not valid CSV: look at line {line}.', zh: '文件不是有效的 CSV：请检查第 {line} 行。' },
   unknown_column: { en: 'There is no column "{column}". Take the header from the template.', zh: '没有名为“{column}”的列，请使用模板中的表头。' },
+  too_many_columns: { en: 'The file has more than {max} columns: look at line {line}.', zh: '文件超过 {max} 列：请检查第 {line} 行。' },
+  too_many_cells: { en: 'The file has more than {max} cells.', zh: '文件超过 {max} 个单元格。' },
   too_deep: { en: 'The body is nested too deeply.', zh: '请求体嵌套层级过深。' },
   digest_mismatch: { en: 'The body is not the one that its digest was made of.', zh: '请求体与其摘要不一致。' },
   digest_unknown: { en: 'The digest of the body must be made by sha-256 or sha-512.', zh: '请求体摘要必须使用 sha-256 或 sha-512。' },
   unsupported_media_type: { en: 'Send the body as application/json.', zh: '请使用 application/json 发送请求体。' },
   body_too_large: { en: 'The body is larger than {max} bytes.', zh: '请求体超过 {max} 字节。' },
   invalid: { en: 'Something that was sent is not valid.', zh: '发送的内容无效。' },
-  conflict: { en: 'This was changed by somebody else in the meantime. Reload and try again.', zh: '该对象已被其他人修改，请刷新后重试。' },
+  conflict: { en: 'Another user changed this in the meantime. Reload and try again.', zh: '该对象已被其他人修改，请刷新后重试。' },
   in_use: { en: 'This is still used by {what} and cannot be deleted.', zh: '仍被{what}使用，无法删除。' },
   too_many_requests: { en: 'Too many requests. Try again in {seconds} seconds.', zh: '请求过于频繁，请在 {seconds} 秒后重试。' },
   timeout: { en: 'The request took too long and was stopped.', zh: '请求超时，已终止。' },
   internal: { en: 'Server internal error', zh: '服务器内部错误' },
+  busy: { en: 'The server is busy. Try again in a moment.', zh: '服务器繁忙，请稍后重试。' },
   unavailable: { en: 'The service is starting or stopping. Try again shortly.', zh: '服务正在启动或停止，请稍后重试。' },
 
+  // jobs
+  job_not_cancelable: { en: 'This job is over and cannot be canceled.', zh: '该任务已结束，无法取消。' },
+  job_not_retryable: { en: 'This job cannot be run again.', zh: '该任务无法重新运行。' },
+  job_access: { en: 'You may not start this job.', zh: '您无权启动该任务。' },
+  job_exists: { en: 'Another job has this id.', zh: '该 ID 已被其它任务使用。' },
+  job_canceled: { en: 'It was canceled. Nothing was changed.', zh: '已取消，未更改任何数据。' },
+  job_abandoned: { en: 'The request that it belonged to ended.', zh: '所属的请求已中断。' },
+  job_timeout: { en: 'It took too long and was stopped.', zh: '运行时间过长，已停止。' },
+  job_interrupted: { en: 'The server stopped in the middle of it.', zh: '服务器在运行过程中停止。' },
+
   // fields
-  required: { en: 'This field is required', zh: '这个字段是必填项' },
-  blank: { en: 'This field may not be blank.', zh: '该字段不能为空。' },
-  null: { en: 'This field may not be null.', zh: '该字段不能为 null。' },
-  unknown_field: { en: 'There is no such field.', zh: '没有这个字段。' },
-  not_object: { en: 'Expected an object.', zh: '应为一个对象。' },
-  not_string: { en: 'Not a valid string.', zh: '不是有效的字符串。' },
-  nul_byte: { en: 'Null characters are not allowed.', zh: '不允许包含空字符。' },
-  control_character: { en: 'Control characters are not allowed.', zh: '不允许包含控制字符。' },
-  too_long: { en: 'Ensure this field has no more than {max} characters.', zh: '请确保该字段不超过 {max} 个字符。' },
-  too_short: { en: 'Ensure this field has at least {min} characters.', zh: '请确保该字段至少包含 {min} 个字符。' },
-  not_integer: { en: 'A valid integer is required.', zh: '请填写有效的整数。' },
-  too_small: { en: 'Ensure this value is greater than or equal to {min}', zh: '请确保该值大于或者等于 {min}' },
-  too_large: { en: 'Ensure this value is less than or equal to {max}', zh: '请确保该值小于或者等于 {max}' },
-  not_boolean: { en: 'Must be true or false.', zh: '必须为 true 或 false。' },
-  not_choice: { en: '"{value}" is not a valid choice.', zh: '“{value}” 不是有效的选项。' },
-  not_datetime: { en: 'Not a valid date and time. Example: 2026-01-31 08:30:00 +0800', zh: '不是有效的日期时间。示例：2026-01-31 08:30:00 +0800' },
-  not_list: { en: 'Expected a list of items.', zh: '应为一个列表。' },
-  list_empty: { en: 'This list may not be empty.', zh: '该列表不能为空。' },
-  list_too_long: { en: 'This list may have at most {max} items.', zh: '该列表最多包含 {max} 项。' },
-  list_duplicate: { en: '"{value}" is in the list twice.', zh: '“{value}” 重复。' },
   unknown_set: { en: 'This selection is unknown or has expired. Select again.', zh: '该选择集不存在或已过期，请重新选择。' },
   too_many_matches: { en: 'Name what to delete by ids or a selection (spm).', zh: '请通过 ids 或选择集（spm）指定要删除的对象。' },
-  not_uuid: { en: '"{value}" is not a valid UUID.', zh: '“{value}” 不是有效的 UUID。' },
-  not_email: { en: 'Enter a valid email address.', zh: '请输入有效的邮箱地址。' },
-  not_username: { en: 'Letters, digits and _ @ - . only.', zh: '只能包含字母、数字和 _ @ - . 字符。' },
-  not_slug: { en: 'Letters, digits, hyphens and underscores only.', zh: '只能包含字母、数字、连字符和下划线。' },
-  not_host: { en: 'Enter an IP address or a host name.', zh: '请输入 IP 地址或主机名。' },
-  not_sftp_root: { en: 'Use home, tmp or an absolute path.', zh: '请填写 home、tmp 或绝对路径。' },
-  not_protocol: { en: 'Write a protocol and its port, such as ssh/22.', zh: '请填写协议和端口，例如 ssh/22。' },
   not_private_key: { en: 'This is not a private key that can be read with the given password.', zh: '无法使用给定的密码读取该私钥。' },
   not_public_key: { en: 'This is not a valid SSH public key.', zh: '这不是有效的 SSH 公钥。' },
   not_unique: { en: 'This field must be unique.', zh: '字段必须唯一。' },
@@ -68,7 +57,7 @@ export const ERRORS = {
   password_mismatch: { en: 'The two passwords differ.', zh: '两次输入的密码不一致。' },
   password_wrong: { en: 'The password is not right.', zh: '密码不正确。' },
 
-  // signing in (identity reference §2.2)
+  // signing in
   password_failed: {
     en: 'The username or password you entered is incorrect. {times} more attempts are possible before the account is locked for {minutes} minutes.',
     zh: '您输入的用户名或密码不正确，还可以尝试 {times} 次（账号将被临时锁定 {minutes} 分钟）。',
@@ -98,15 +87,14 @@ export const ERRORS = {
   sign_in_needed: { en: 'This needs a sign-in with a browser or a token; an access key is not enough.', zh: '该操作需要登录后进行，不能使用访问密钥。' },
   sign_in_again: { en: 'Sign in again to change this.', zh: '请重新登录后再修改。' },
   access_key_limit: { en: 'There may be at most {max} access keys. Delete one first.', zh: '最多可创建 {max} 个访问密钥，请先删除不用的密钥。' },
+  public_key_failed: { en: 'The public key was not accepted.', zh: '公钥验证失败。' },
+  signature_replayed: { en: 'This signed request was received before. Sign it again.', zh: '该签名请求已被使用，请重新签名。' },
   reset_link_invalid: { en: 'This link was used already or has expired. Ask for a new one.', zh: '该链接已被使用或已过期，请重新申请。' },
   self_mfa_reset: { en: 'You cannot reset your own second factor here.', zh: '不能在此重置自己的多因子认证。' },
-  not_local: { en: 'The password of this account is kept elsewhere ({source}).', zh: '该账号的密码不由本系统管理（{source}）。' },
+  not_local: { en: 'This account’s password is managed by {source}.', zh: '该账号的密码不由本系统管理（{source}）。' },
   password_same: { en: 'Choose a password other than the present one.', zh: '新密码不能与当前密码相同。' },
   mail_not_configured: { en: 'No mail server is set up, so no mail can be sent.', zh: '未配置邮件服务器，无法发送邮件。' },
   mail_failed: { en: 'The mail could not be sent: {reason}', zh: '邮件发送失败：{reason}' },
-  not_crontab: { en: 'Five fields: minute, hour, day, month, weekday; such as 30 2 * * *', zh: '需要五个字段：分 时 日 月 周，例如 30 2 * * *' },
-  not_port: { en: 'A port is a number between 1 and 65535.', zh: '端口应为 1 到 65535 之间的数字。' },
-  not_url: { en: 'Enter an address that begins with http:// or https://.', zh: '请输入以 http:// 或 https:// 开头的地址。' },
   not_regex: { en: 'This is not a valid regular expression.', zh: '请输入有效的正则表达式。' },
   public_key_off: { en: 'SSH keys are switched off in the terminal settings.', zh: '终端设置中已关闭密钥认证。' },
   tls_twice: { en: 'Use either SSL or TLS, not both.', zh: 'SSL 和 TLS 只能启用其中一个。' },
@@ -122,7 +110,7 @@ export const ERRORS = {
     zh: '暂时无法连接用户目录，请稍后重试。',
   },
   directory_failed: { en: '{step} failed: {reason}', zh: '{step}失败：{reason}' },
-  directory_disabled: { en: 'LDAP sign-in is not enabled, so nobody can sign in this way yet.', zh: '未启用 LDAP 认证，用户还不能以此方式登录。' },
+  directory_disabled: { en: 'LDAP sign-in is not enabled, so this way of signing in is not available yet.', zh: '未启用 LDAP 认证，用户还不能以此方式登录。' },
   directory_attribute_map: {
     en: 'Write the map as JSON with username, name and email, such as {"username": "uid", "name": "cn", "email": "mail"}; phone, wechat and comment may be there as well.',
     zh: '请填写包含 username、name 和 email 的 JSON 映射，例如 {"username": "uid", "name": "cn", "email": "mail"}；还可包含 phone、wechat 和 comment。',
@@ -132,7 +120,7 @@ export const ERRORS = {
     zh: '正在读取用户目录：已读取 {count} 个用户，请稍后再试。',
   },
   directory_not_read: { en: 'The directory has not been read yet. Refresh the cache first.', zh: '尚未读取用户目录，请先刷新缓存。' },
-  directory_unknown_person: { en: 'The directory lists nobody of this name.', zh: '用户目录中没有该用户。' },
+  directory_unknown_person: { en: 'The directory has no entry with this name.', zh: '用户目录中没有该用户。' },
   directory_ambiguous: { en: 'The directory lists several people of this name.', zh: '用户目录中有多个同名用户。' },
   directory_other_source: { en: 'There is an account of this name that does not come from the directory.', zh: '已存在同名的非目录用户。' },
   directory_email_taken: { en: 'The e-mail address belongs to another account.', zh: '该邮箱已被其他用户使用。' },
@@ -140,7 +128,7 @@ export const ERRORS = {
   openid_failed: { en: 'The sign-in at the provider was not completed. Try again.', zh: '未能完成第三方登录，请重试。' },
   openid_test_failed: { en: '{step} failed: {reason}', zh: '{step}失败：{reason}' },
   openid_unavailable: { en: 'The provider cannot be reached at the moment. Try again later.', zh: '暂时无法连接认证服务，请稍后重试。' },
-  openid_username: { en: 'The provider tells no username that can be used here.', zh: '认证服务未提供可用的用户名。' },
+  openid_username: { en: 'The provider sends no username that can be used here.', zh: '认证服务未提供可用的用户名。' },
   openid_username_taken: { en: 'There is another account of this name. Ask an administrator.', zh: '已存在同名用户，请联系管理员。' },
   openid_email_taken: { en: 'The e-mail address belongs to another account. Ask an administrator.', zh: '该邮箱已被其他用户使用，请联系管理员。' },
   openid_other_source: { en: 'This account no longer signs in through the provider.', zh: '该用户已不再使用第三方登录。' },
@@ -162,6 +150,16 @@ export const ERRORS = {
 
   // resources
   own_account: { en: 'Change this of your own account on your profile page.', zh: '请在个人信息页面修改自己的此项信息。' },
+  own_identity: { en: 'Another administrator of the installation has to change this for you.', zh: '此项信息需由其他超级管理员为您修改。' },
+  shared_account: {
+    en: 'This account belongs to more than one organization: only administrators of the installation can change this.',
+    zh: '该账号属于多个组织，只有超级管理员可以修改此项信息。',
+  },
+  external_account: {
+    en: 'A directory or sign-in provider answers for this account: only administrators of the installation can change this.',
+    zh: '该账号来自外部用户目录或认证服务，只有超级管理员可以修改此项信息。',
+  },
+  source_protected: { en: 'Only administrators of the installation choose the source of an account.', zh: '只有超级管理员可以指定用户来源。' },
   self_delete: { en: 'You cannot delete your own account.', zh: '不能删除自己的账号。' },
   role_protected: { en: 'Only administrators of the installation give this role.', zh: '只有超级管理员可以指定该角色。' },
   object_protected: { en: 'This object cannot be changed by you.', zh: '您不能修改该对象。' },
@@ -177,8 +175,8 @@ export const ERRORS = {
   },
   organization_current: { en: 'The current organization cannot be deleted. Switch to another one first.', zh: '不能删除当前所在的组织，请先切换到其它组织。' },
   invite_outside: {
-    en: 'Everybody belongs to the default organization. Switch to another one to invite people.',
-    zh: '所有用户都属于默认组织，请切换到其它组织后再邀请。',
+    en: 'All users belong to the default organization. Switch to another one to invite people.',
+    zh: '所有用户都属于默认组织，请切换到其他组织后再邀请。',
   },
   account_unknown: { en: 'No account has exactly this username or e-mail address.', zh: '没有用户名或邮箱与此完全一致的账号。' },
   member_already: { en: 'Belongs to the organization already.', zh: '已经是该组织的成员。' },
@@ -187,6 +185,10 @@ export const ERRORS = {
   node_root: { en: 'The root node cannot be changed this way.', zh: '不能对根节点执行该操作。' },
   node_cycle: { en: 'A node cannot be moved below itself.', zh: '不能将节点移动到它自身之下。' },
   node_too_deep: { en: 'The tree would become deeper than {max} levels.', zh: '节点层级不能超过 {max} 层。' },
+  host_key_other: {
+    en: 'The server offers another key than the one you reviewed. Reload and compare again.',
+    zh: '服务器现在提供的密钥与您核对的不同，请刷新后重新核对。',
+  },
   login_required_credentials: { en: 'Automatic login needs a username and a password or a key.', zh: '自动登录需要用户名以及密码或密钥。' },
 
   // connections
@@ -195,7 +197,11 @@ export const ERRORS = {
   connect_asset_inactive: { en: 'This asset is disabled.', zh: '该资产已被禁用。' },
   connect_no_account: { en: 'No system user is granted for this asset.', zh: '该主机没有授权系统用户。' },
   connect_protocol: { en: 'This asset does not offer {protocol}.', zh: '该资产不支持 {protocol} 协议。' },
-  connect_unreachable: { en: '{host} cannot be reached: {reason}', zh: '无法连接到 {host}：{reason}' },
+  connect_unreachable: { en: '{host} cannot be reached.', zh: '无法连接到 {host}。' },
+  connect_address: {
+    en: '{host} is an address of this server or its network link, which assets may not have. The operator can allow it.',
+    zh: '{host} 指向本服务器自身或本地链路，不允许作为资产地址；如有需要，请由运维人员放行。',
+  },
   connect_refused: { en: '{host} refused the connection.', zh: '{host} 拒绝了连接。' },
   connect_timeout: { en: '{host} did not answer in time.', zh: '{host} 在规定时间内没有响应。' },
   connect_credentials: { en: '{host} did not accept the credentials of {account}.', zh: '{host} 不接受 {account} 的登录凭据。' },
@@ -205,12 +211,29 @@ export const ERRORS = {
   },
   connect_target_closed: { en: 'The server closed the session.', zh: '服务器已关闭会话。' },
   connect_target_lost: { en: 'The connection to the server was lost.', zh: '与服务器的连接已断开。' },
-  connect_protocol_error: { en: '{host} does not speak SSH as expected: {reason}', zh: '{host} 的 SSH 协议交互异常：{reason}' },
-  session_terminated: { en: 'An administrator ended this session: {who}.', zh: '管理员 {who} 终断了此会话。' },
+  connect_target_flooded: {
+    en: 'The server sent more than was asked for, so the session was closed.',
+    zh: '服务器发送的数据超出允许的范围，会话已关闭。',
+  },
+  connect_protocol_error: { en: '{host} does not speak SSH as expected.', zh: '{host} 的 SSH 协议交互异常。' },
+  session_limit: { en: 'You have {max} sessions open, which is the most. Close one first.', zh: '您已打开 {max} 个会话，已达上限，请先关闭其中一个。' },
+  session_watch_ended: { en: 'You may no longer watch this session.', zh: '您已无权监控此会话。' },
+  watch_limit: { en: 'Too many people are watching this session already.', zh: '监控此会话的人数已达上限。' },
+  socket_limit: { en: 'You have too many connections open. Close some first.', zh: '您打开的连接过多，请先关闭一些。' },
+  session_terminated: { en: 'An administrator ended this session: {who}.', zh: '管理员 {who} 终止了此会话。' },
   session_idle: { en: 'The session was idle for more than {minutes} minutes and was closed.', zh: '空闲时间超过 {minutes} 分钟，连接已断开。' },
   session_too_long: { en: 'The session reached its maximum duration of {hours} hours.', zh: '会话已达到最长时限 {hours} 小时。' },
   session_signed_out: { en: 'You have signed out, so the session was closed.', zh: '您已退出登录，会话已关闭。' },
   session_recording_failed: { en: 'The session cannot be recorded, so it was closed.', zh: '会话无法录像，已被关闭。' },
+  command_not_checked: { en: 'The command could not be checked, so it was not run.', zh: '命令未能通过检查，因此没有执行。' },
+  session_recording_full: {
+    en: 'The recording of this session reached {megabytes} MiB, the most that is kept, so the session was closed.',
+    zh: '该会话的录像已达到上限 {megabytes} MiB，会话已关闭。',
+  },
+  session_disk_full: {
+    en: 'There is too little space left for recordings, so no session can go on. Contact your administrator.',
+    zh: '录像存储空间不足，会话无法继续，请联系运维人员。',
+  },
   session_server_stopping: { en: 'Sallyport is stopping; the session was closed.', zh: 'Sallyport 正在停止，会话已关闭。' },
   session_finished: { en: 'The session has ended.', zh: '会话已结束。' },
   session_not_watchable: { en: 'The session has ended or cannot be watched.', zh: '会话已经结束或不支持监控。' },
@@ -221,9 +244,9 @@ export type ErrorCode = keyof typeof ERRORS;
 
 export type ErrorParams = TextParams;
 
-/** One refusal before it is put into a language. */
-export interface Problem {
-  readonly code: ErrorCode;
+/** An error before it is translated. */
+export interface Problem<Code extends ErrorCode = ErrorCode> {
+  readonly code: Code;
   readonly params?: ErrorParams;
 }
 

@@ -1,10 +1,8 @@
-/** Business constants (specification §9). Durations in milliseconds unless the name says otherwise. */
+/** Business constants (docs/conformance.md, section 9). Durations in milliseconds unless the name says otherwise. */
 export const HTTP_TIMEOUT = 60_000;
 export const ERROR_TOAST = 5_000;
 export const AFTER_SAVE_DELAY = 100;
 export const PAGE_SIZES = [15, 30, 50, 100] as const;
-/** Page sizes of sources that count pages instead of rows; their first page is 0. */
-export const PAGED_SIZES = [10, 20, 30, 40, 50] as const;
 /** Rows that a list without pages asks for. */
 export const ROWS_WITHOUT_PAGES = 999;
 export const PAGER_BUTTONS = 5;

@@ -31,8 +31,8 @@ describe('bits and roles', () => {
     [Role.Anonymous, false],
     [SUPER | ADMIN | AUDIT | USE, false],
     [4, false],
-  ])('%i stands in the admin area: %s', (role, stands) => {
-    expect(isAdminRole(role)).toBe(stands);
+  ])('%i is in the admin area: %s', (role, expected) => {
+    expect(isAdminRole(role)).toBe(expected);
   });
 
   it.each([
@@ -46,7 +46,7 @@ describe('bits and roles', () => {
     [1, USE, true],
     [1, AUDIT, false],
     [0, USE, false],
-    // Nothing needed is a mistake of whoever asks, and lets nobody in.
+    // Nothing needed is a mistake of the caller, and allows nothing.
     [147, 0, false],
     [0, 0, false],
   ])('%i allows what needs %i: %s', (bits, needed, answer) => {
@@ -54,7 +54,7 @@ describe('bits and roles', () => {
   });
 });
 
-describe('what somebody may be', () => {
+describe('the roles of a user', () => {
   // The account's role, the roles in the organization, the roles to choose from, all bits together.
   const TABLE: [AccountRole, OrganizationRole[], number[], number][] = [
     ...SUBSETS.map((roles): [AccountRole, OrganizationRole[], number[], number] => ['Admin', roles, [146, 1], 147]),
@@ -77,7 +77,7 @@ describe('what somebody may be', () => {
     ['Auditor', ['Admin', 'Auditor', 'User'], [18, 1], 19],
   ];
 
-  it('is written down for everybody', () => {
+  it('is written down for every role', () => {
     expect(new Set(TABLE.map(([role, roles]) => `${role} ${roles}`)).size).toBe(ACCOUNT_ROLES.length * SUBSETS.length);
   });
 
@@ -111,7 +111,7 @@ describe('the role to begin in', () => {
     [19, 146, true, 18],
     [131, 0, true, 130],
     [131, 0, false, 1],
-    // Of a cookie from before auditors of the installation stood above organizations.
+    // Of a cookie from before auditors of the installation were above organizations.
     [131, 2, true, 2],
     [131, 146, true, 130],
     [3, 0, true, 2],

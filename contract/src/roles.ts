@@ -1,9 +1,9 @@
 import type { LocalText } from './kit/text.ts';
 
-/** The permission bits (specification §6). */
+/** The permission bits (conformance 6.1). */
 export const Permission = { USE: 1, AUDIT: 2, ADMIN: 16, SUPER: 128 } as const;
 
-/** The roles as sums of bits (specification §6). */
+/** The roles as sums of bits (conformance 6.2). */
 export const Role = {
   SuperAdmin: Permission.SUPER | Permission.ADMIN | Permission.AUDIT,
   SuperAuditor: Permission.SUPER | Permission.AUDIT | Permission.USE,
@@ -22,40 +22,40 @@ export type AccountRole = 'Admin' | 'User' | 'Auditor';
 /** The role in one organization, as sent in `current_org_roles`. */
 export type OrganizationRole = 'Admin' | 'Auditor' | 'User';
 
-/** What a caller is in its current organization. */
-export interface Standing {
+/** The roles of a caller in its current organization. */
+export interface CallerRoles {
   readonly role: AccountRole;
   readonly organizationRoles: readonly OrganizationRole[];
 }
 
-/** The roles a caller may take in the console, most powerful first (specification §6; console reference §B2). */
-export function rolesOf(standing: Standing): number[] {
-  if (standing.role === 'Admin') return [Role.SuperAdmin, Role.User];
-  if (standing.organizationRoles.includes('Admin')) return [Role.OrgAdmin, Role.User];
-  // Whoever audits the installation stands above its organizations.
-  if (standing.role === 'Auditor') return [Role.SuperAuditor];
-  if (standing.organizationRoles.includes('Auditor')) return [Role.OrgAuditor];
+/** The roles a caller may choose in the console, most powerful first (conformance 4.10). */
+export function rolesOf(roles: CallerRoles): number[] {
+  if (roles.role === 'Admin') return [Role.SuperAdmin, Role.User];
+  if (roles.organizationRoles.includes('Admin')) return [Role.OrgAdmin, Role.User];
+  // Auditors of the installation are above its organizations.
+  if (roles.role === 'Auditor') return [Role.SuperAuditor];
+  if (roles.organizationRoles.includes('Auditor')) return [Role.OrgAuditor];
   return [Role.User];
 }
 
 /** All permission bits of a caller in its current organization. */
-export function permissionsOf(standing: Standing): number {
-  return rolesOf(standing).reduce((bits, role) => bits | role, 0);
+export function permissionsOf(roles: CallerRoles): number {
+  return rolesOf(roles).reduce((bits, role) => bits | role, 0);
 }
 
-/** Whether `bits` holds every bit of `needed`. Nothing needed is not the same as everybody: callers pass USE for that. */
+/** Whether `bits` holds every bit of `needed`. Nothing needed does not mean public: pass USE for every signed-in user. */
 export function allows(bits: number, needed: number): boolean {
   return needed !== 0 && (bits & needed) === needed;
 }
 
-/** Whether a role stands in the admin area (it has no bit outside SUPER, ADMIN and AUDIT). */
+/** Whether a role is in the admin area (it has no bit outside SUPER, ADMIN and AUDIT). */
 export function isAdminRole(role: number): boolean {
   return role !== 0 && (role & ~ADMIN_PAGE_BITS) === 0;
 }
 
 /**
  * The role the console starts in: the remembered one when it is covered by the permissions; else the user role without admin
- * organizations; else the admin-page part of the permissions; else the user part (specification §4).
+ * organizations; else the admin-page part of the permissions; else the user part (conformance 4.8).
  */
 export function currentRole(permissions: number, remembered: number, hasAdminOrganizations: boolean): number {
   if (remembered !== 0 && (permissions & remembered) === remembered) return remembered;

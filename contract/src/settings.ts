@@ -11,7 +11,7 @@ const optional = (name: { label: LocalText }, max: number, more: { help?: LocalT
 const flag = (name: { label: LocalText }, defaultValue: boolean, more: { help?: LocalText } = {}) =>
   boolean({ ...name, ...more, required: false, defaultValue });
 
-/** One page of settings (identity reference §6.1). */
+/** One page of settings. */
 export interface SettingCategory {
   readonly title: LocalText;
   readonly fields: Fields;
@@ -31,7 +31,13 @@ export const SETTING_CATEGORIES = {
         required: true,
       }),
       USER_GUIDE_URL: optional(label('User Guide URL', '用户向导URL'), 1024, { ...help('Shown after the first login', '用户首次登录后显示'), format: 'url' }),
-      EMAIL_SUBJECT_PREFIX: text({ ...label('Email Subject Prefix', '邮件主题前缀'), max: 1024, defaultValue: '[Sallyport] ', required: true }),
+      EMAIL_SUBJECT_PREFIX: text({
+        ...label('Email Subject Prefix', '邮件主题前缀'),
+        max: 1024,
+        defaultValue: '[Sallyport] ',
+        required: true,
+        keepsBlanks: true,
+      }),
     },
   },
   email: {
@@ -41,8 +47,8 @@ export const SETTING_CATEGORIES = {
       EMAIL_PORT: text({ ...label('SMTP port', 'SMTP端口'), max: 5, format: 'port', defaultValue: '25', required: true }),
       EMAIL_HOST_USER: optional(label('SMTP user', 'SMTP账号'), 128),
       EMAIL_HOST_PASSWORD: secret({ ...label('SMTP password', 'SMTP密码'), max: 1024 }),
-      EMAIL_FROM: optional(label('Send user', '发件人'), 128, help('Sender of mails; the SMTP user when left blank', '发送邮件的账号，默认使用SMTP账号发送')),
-      EMAIL_RECIPIENT: optional(label('Test recipient', '测试收件人'), 128, help('Of the test mail only', '仅用于测试邮件')),
+      EMAIL_FROM: optional(label('Send user', '发件人'), 128, help('From address; defaults to the SMTP user', '发送邮件的账号，默认使用SMTP账号发送')),
+      EMAIL_RECIPIENT: optional(label('Test recipient', '测试收件人'), 128, help('Used for the test email only', '仅用于测试邮件')),
       EMAIL_USE_SSL: flag(label('Use SSL', '使用SSL'), false, help('Usual with port 465', '如果SMTP端口是465，通常需要启用SSL')),
       EMAIL_USE_TLS: flag(label('Use TLS', '使用TLS'), false, help('Usual with port 587', '如果SMTP端口是587，通常需要启用TLS')),
     },
@@ -53,7 +59,7 @@ export const SETTING_CATEGORIES = {
       EMAIL_CUSTOM_USER_CREATED_SUBJECT: optional(
         label('Create user email subject', '创建用户邮件的主题'),
         1024,
-        help('Blank fields: the usual words', '留空则使用默认内容'),
+        help('Leave blank to use the default text', '留空则使用默认内容'),
       ),
       EMAIL_CUSTOM_USER_CREATED_HONORIFIC: optional(label('Create user honorific', '创建用户邮件的敬语'), 1024),
       EMAIL_CUSTOM_USER_CREATED_BODY: optional(label('Create user email content', '创建用户邮件的内容'), 4096, { multiline: true }),
@@ -85,7 +91,7 @@ export const SETTING_CATEGORIES = {
       AUTH_LDAP_SYNC_IS_PERIODIC: flag(
         label('Periodic sync', '定时同步'),
         false,
-        help('Takes everybody over whom the directory lists, again and again, while LDAP is enabled', '启用LDAP认证时，定时将目录中的所有用户同步到本系统'),
+        help('Imports everyone in the directory periodically, while LDAP is enabled', '启用LDAP认证时，定时将目录中的所有用户同步到本系统'),
       ),
       AUTH_LDAP_SYNC_INTERVAL: integer({
         ...label('Interval', '同步间隔'),
@@ -116,7 +122,7 @@ export const SETTING_CATEGORIES = {
         label('Client ID', '客户端 ID'),
         256,
         help(
-          'There the redirect address is the address of this server with /core/auth/openid/callback/',
+          'Redirect URL to register there: the address of this server followed by /core/auth/openid/callback/',
           '认证服务端的回调地址为本系统地址加 /core/auth/openid/callback/',
         ),
       ),
@@ -182,6 +188,36 @@ export const SETTING_CATEGORIES = {
         defaultValue: 9999,
         required: true,
       }),
+      TERMINAL_RECORDING_MAX_SIZE: integer({
+        ...label('Largest recording', '单个录像的最大大小'),
+        ...help('Units: MiB, before it is compressed; a session that printed more ends', '单位：MiB（压缩前）。输出超过该大小的会话将结束'),
+        min: 16,
+        max: 1_000_000,
+        defaultValue: 4096,
+        required: false,
+      }),
+      TERMINAL_RECORDING_MAX_RATE: integer({
+        ...label('Fastest recording', '录像的最大速率'),
+        ...help(
+          'Units: MiB a second in the long run; the first 512 MiB of a session are not slowed',
+          '单位：MiB/秒（长期平均）。每个会话最初的 512 MiB 不受限制',
+        ),
+        min: 1,
+        max: 10_000,
+        defaultValue: 16,
+        required: false,
+      }),
+      TERMINAL_RECORDING_DISK_RESERVE: integer({
+        ...label('Disk reserve', '磁盘预留空间'),
+        ...help(
+          'Units: MiB. With less free space for recordings sessions end, the largest first, and no new one begins',
+          '单位：MiB。录像所在磁盘的可用空间低于该值时，会话按录像大小依次结束，且不能打开新会话',
+        ),
+        min: 16,
+        max: 1_000_000,
+        defaultValue: 512,
+        required: false,
+      }),
       TERMINAL_TELNET_REGEX: optional(
         label('Telnet login regex', 'Telnet 成功正则表达式'),
         1024,
@@ -192,7 +228,11 @@ export const SETTING_CATEGORIES = {
   security: {
     title: { en: 'Security', zh: '安全设置' },
     fields: {
-      SECURITY_MFA_AUTH: flag(label('MFA', '多因子认证'), false, help('For everybody, administrators too', '开启后，所有用户包括管理员必须使用多因子认证')),
+      SECURITY_MFA_AUTH: flag(
+        label('MFA', '多因子认证'),
+        false,
+        help('Applies to everyone, including administrators', '开启后，所有用户包括管理员必须使用多因子认证'),
+      ),
       SECURITY_COMMAND_EXECUTION: flag(
         label('Batch command execution', '批量命令'),
         true,
@@ -229,12 +269,27 @@ export const SETTING_CATEGORIES = {
         max: 99_999,
         defaultValue: 30,
       }),
+      SECURITY_SIGN_IN_MAX_DAYS: integer({
+        label: { en: 'Sign-in lasts at most (days)', zh: '登录最长有效期（天）' },
+        help: { en: 'A browser has to sign in again after so many days, however much it is used', zh: '浏览器登录超过该天数后，无论是否使用都需要重新登录' },
+        min: 1,
+        max: 365,
+        defaultValue: 7,
+      }),
       SECURITY_MAX_SESSION_TIME: integer({
         ...label('Session max duration', '会话最长时间'),
         ...help('Units: hours', '单位：小时'),
         min: 1,
         max: 99_999,
         defaultValue: 24,
+      }),
+      SECURITY_MAX_SESSIONS: integer({
+        ...label('Live sessions per person', '每人同时会话数'),
+        ...help('Terminals that one person may have open at a time', '同一用户可同时打开的会话数量'),
+        min: 1,
+        max: 1000,
+        defaultValue: 50,
+        required: false,
       }),
       SECURITY_PASSWORD_EXPIRATION_TIME: integer({
         ...label('User password expiration', '用户密码过期时间'),
@@ -256,6 +311,13 @@ export const SETTING_CATEGORIES = {
         max: 99_999,
         defaultValue: 9999,
       }),
+      JOB_KEEP_DAYS: integer({
+        ...label('Job keep days', '任务记录保存时间'),
+        ...help('Units: days', '单位：天'),
+        min: 1,
+        max: 99_999,
+        defaultValue: 30,
+      }),
     },
   },
 } as const satisfies Record<string, SettingCategory>;
@@ -269,3 +331,8 @@ type Merge<U> = (U extends unknown ? (part: U) => void : never) extends (whole: 
 
 /** Every setting's value type by its key. */
 export type Settings = Merge<Union>;
+
+/** Every editable setting with its declaration. */
+export const SETTING_FIELDS: ReadonlyMap<string, Field> = new Map(
+  Object.values(SETTING_CATEGORIES).flatMap(({ fields }) => Object.entries(fields) as [string, Field][]),
+);

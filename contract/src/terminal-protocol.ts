@@ -1,4 +1,5 @@
 import type { ErrorCode } from './errors.ts';
+import type { ProtocolName } from './protocols.ts';
 
 /**
  * What the browser and the gateway say to each other over a WebSocket.
@@ -10,8 +11,11 @@ import type { ErrorCode } from './errors.ts';
 
 /** A new terminal session; opened by the session cookie, from our own origin. */
 export const TERMINAL_SOCKET_PATH = '/ws/terminal/';
-/** Watching somebody's live session, read-only; `?session={id}`. Output frames and `resize`, `closed`. */
+/** Watching a live session, read-only; `?session={id}`. Output frames and `resize`, `closed`. */
 export const WATCH_SOCKET_PATH = '/ws/watch/';
+
+/** The protocols whose accounts the terminal offers. */
+export const TERMINAL_PROTOCOLS: readonly ProtocolName[] = ['ssh'];
 
 /** Bytes of output that may be on their way to the browser, not yet drawn. */
 export const OUTPUT_WINDOW = 256 * 1024;
@@ -24,6 +28,8 @@ export interface ConnectMessage {
   readonly type: 'connect';
   readonly asset: string;
   readonly system_user: string;
+  /** The protocol of the account, as the client knows it; without it, the server takes the one that the account has. */
+  readonly protocol?: ProtocolName | undefined;
   readonly cols: number;
   readonly rows: number;
 }
@@ -49,15 +55,15 @@ export interface AcknowledgeMessage {
 /** First message on the socket is `connect`; everything else follows. */
 export type ClientMessage = ConnectMessage | CredentialsMessage | ResizeMessage | AcknowledgeMessage;
 
-/** Where a connection stands before it is open. */
+/** The state of a connection before it is open. */
 export type ConnectStage = 'checking' | 'connecting' | 'gateway' | 'authenticating' | 'opening';
 
 export type ServerMessage =
   | { readonly type: 'stage'; readonly stage: ConnectStage; readonly host?: string }
   | { readonly type: 'need_credentials'; readonly username: string; readonly reason: 'manual' | 'rejected' }
-  /** The shell is open; output follows. `watched` tells that the session is recorded, always true for now. */
+  /** The shell is open; output follows. `watched` says that the session is recorded, always true for now. */
   | { readonly type: 'open'; readonly session: string; readonly asset: string; readonly account: string }
   /** To watchers: the size of the terminal that is watched. */
   | { readonly type: 'resize'; readonly cols: number; readonly rows: number }
-  /** The last message of a socket. `message` is in the language of the person. `retry` tells whether Reconnect can help. */
+  /** The last message of a socket. `message` is in the language of the person. `retry` says whether Reconnect can help. */
   | { readonly type: 'closed'; readonly code: ErrorCode; readonly message: string; readonly retry: boolean };

@@ -47,7 +47,7 @@ export class Visitor {
     this.watch = watch;
   }
 
-  /** Opens a browser in a language (Chinese unless told), watched from its first page on. */
+  /** Opens a browser in a language (Chinese by default), monitored from its first page on. */
   static async open(
     browser: Browser,
     url: string,

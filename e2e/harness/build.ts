@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { TestSshd } from '../../server/src/gateway/testing/sshd.ts';
 import { Client, type Json } from '../../server/src/testing/client.ts';
 
-/** A name nobody else has. */
+/** A unique name. */
 export const unique = (prefix: string): string => `${prefix}-${randomBytes(4).toString('hex')}`;
 
 export interface Built {
@@ -23,7 +23,7 @@ async function create(admin: Client, path: string, body: Json): Promise<string> 
   return answer.body.id;
 }
 
-/** Somebody who may sign in, and has never done so. */
+/** A user who may sign in and has never done so. */
 export async function buildNewcomer(admin: Client, changes: Json = {}): Promise<Person> {
   const username = unique('person');
   const name = `Name of ${username}`;
@@ -31,7 +31,7 @@ export async function buildNewcomer(admin: Client, changes: Json = {}): Promise<
   return { id, name, username, password: PASSWORD };
 }
 
-/** Somebody who may sign in and has completed their profile. */
+/** A user who may sign in and has completed the profile. */
 export async function buildPerson(admin: Client, changes: Json = {}): Promise<Person> {
   const person = await buildNewcomer(admin, changes);
   const visitor = new Client(admin.url);
@@ -49,7 +49,7 @@ export async function buildAsset(admin: Client, sshd: Pick<TestSshd, 'host' | 'p
   return { id, name };
 }
 
-/** The account of a real sshd, signed in with its key unless told otherwise. */
+/** The account of a real sshd, signed in with its key by default. */
 export async function buildSystemUser(admin: Client, sshd: TestSshd, changes: Json = {}): Promise<Built> {
   const name = unique('account');
   const id = await create(admin, 'assets/system-users/', { name, username: sshd.username, protocol: 'ssh', private_key: sshd.privateKey, ...changes });
@@ -70,7 +70,7 @@ export async function buildPermission(
   return { id, name };
 }
 
-/** Somebody, a server they may connect to, and the rule that says so. */
+/** A user, a server that they may connect to, and the permission for it. */
 export async function buildGranted(admin: Client, sshd: TestSshd): Promise<{ person: Person; asset: Built; account: Built; rule: Built }> {
   const [person, asset, account] = await Promise.all([buildPerson(admin), buildAsset(admin, sshd), buildSystemUser(admin, sshd)]);
   const rule = await buildPermission(admin, [person], [asset], [account]);

@@ -13,13 +13,13 @@ export interface Stage {
   readonly browser: Browser;
 }
 
-/** Opens a browser for somebody. */
+/** Opens a browser for a user. */
 export type OpenBrowser = (options?: VisitorOptions) => Promise<Visitor>;
 
 export interface StageTools {
   /** What is set up; only inside of a journey. */
   readonly stage: () => Stage;
-  /** A test at the front door. Whatever any of its pages complains about fails it; a failure leaves pictures. */
+  /** A test through the browser. Every complaint of a page fails it; a failure leaves screenshots. */
   readonly journey: (name: string, run: (open: OpenBrowser, stage: Stage) => Promise<void>, milliseconds?: number) => void;
 }
 

@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,7 +8,6 @@ import { embeddedUrl } from '../../server/src/platform/db/embedded.ts';
 import { Client } from '../../server/src/testing/client.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const NODE = join(ROOT, 'node_modules/node/bin/node');
 const READY = /is ready: (http:\/\/\S+)/;
 const START_MILLISECONDS = 60_000;
 
@@ -52,7 +50,7 @@ export class Server {
   /** Starts it, the first time or again on the same folder and the same port. */
   async start(): Promise<void> {
     const inherited = Object.entries(process.env).filter(([name]) => !/^(SALLYPORT_|VITEST|NODE_OPTIONS|NODE_ENV)/.test(name));
-    const child = spawn(NODE, [join(ROOT, 'server/src/main.ts'), ...(this.#demo ? ['--demo'] : [])], {
+    const child = spawn(process.execPath, [join(ROOT, 'server/src/main.ts'), ...(this.#demo ? ['--demo'] : [])], {
       cwd: this.#parent,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
@@ -60,22 +58,23 @@ export class Server {
         SALLYPORT_DATA_DIR: join(this.#parent, 'data'),
         SALLYPORT_HTTP_PORT: this.#port,
         SALLYPORT_SSH_PORT: '0',
+        SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
         SALLYPORT_ADMIN_PASSWORD: ADMIN.password,
       },
     });
     this.#child = child;
-    let said = '';
+    let output = '';
     const ready = Promise.withResolvers<string>();
     const listen = (chunk: Buffer) => {
       this.#output += chunk.toString();
-      said += chunk.toString();
-      const address = READY.exec(said)?.[1];
+      output += chunk.toString();
+      const address = READY.exec(output)?.[1];
       if (address) ready.resolve(address);
     };
     child.stdout.on('data', listen);
     child.stderr.on('data', listen);
-    child.once('exit', (code) => ready.reject(new Error(`the server ended with ${code} before it was ready:\n${said}`)));
-    const timer = setTimeout(() => ready.reject(new Error(`the server was not ready in time:\n${said}`)), START_MILLISECONDS);
+    child.once('exit', (code) => ready.reject(new Error(`the server ended with ${code} before it was ready:\n${output}`)));
+    const timer = setTimeout(() => ready.reject(new Error(`the server was not ready in time:\n${output}`)), START_MILLISECONDS);
     try {
       this.#url = await ready.promise;
       this.#port = new URL(this.#url).port;
@@ -95,10 +94,10 @@ export class Server {
 
   /** Where its rows are, for what cannot be brought about from outside: time that has passed. */
   get databaseUrl(): string {
-    return embeddedUrl(join(this.#parent, 'data'));
+    return embeddedUrl(join(this.#parent, 'data'), 'setup');
   }
 
-  /** Runs a command of the operator beside the running server, and answers what it printed. */
+  /** Runs an operator command while the server runs, and returns its output. */
   async command(...words: readonly string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/sallyport.mjs'), ...words], {
       env: { ...process.env, SALLYPORT_DATA_DIR: join(this.#parent, 'data') },
@@ -106,10 +105,12 @@ export class Server {
     return stdout;
   }
 
-  /** Memory of the process that is really in use, in bytes. */
-  residentBytes(): number {
-    const status = readFileSync(`/proc/${this.#child?.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
+  /** Whether a recording that is still being written holds a text in its file. */
+  async hasRecorded(text: string): Promise<boolean> {
+    const folder = join(this.#parent, 'data', 'recordings');
+    const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.cast'));
+    const contents = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+    return contents.some((content) => content.includes(text));
   }
 
   /** Ends it as a power cut would. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Everything a page complains about that nobody announced. */
+/** Every complaint of a page that the test did not announce. */
 export class Watch {
   readonly #allowed: RegExp[] = [];
   readonly #complaints: string[] = [];
@@ -13,7 +13,7 @@ export class Watch {
   /** Listens to errors in the console (where a violated content policy shows, too), exceptions, refusals and failed requests. */
   over(page: Page): void {
     page.on('console', (message) => {
-      // A refused request is told below with its method and address.
+      // A refused request is reported below with its method and address.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) this.#complaints.push(`console: ${message.text()}`);
     });
     page.on('pageerror', (error) => this.#complaints.push(`exception: ${error.stack ?? error.message}`));
@@ -27,7 +27,7 @@ export class Watch {
     });
   }
 
-  /** What nobody expected. */
+  /** What was not expected. */
   get complaints(): readonly string[] {
     return this.#complaints.filter((complaint) => !this.#allowed.some((pattern) => pattern.test(complaint)));
   }

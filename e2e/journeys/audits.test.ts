@@ -2,15 +2,18 @@ import { asset, type LocalText, loginLog, operateLog, passwordChangeLog, RESOURC
 import pg from 'pg';
 import { expect } from 'vitest';
 import { Client } from '../../server/src/testing/client.ts';
-import { words as audits } from '../../web/src/console/pages/audits/words.ts';
+import { words as frame } from '../../web/src/console/base/words.ts';
+import { words as audits } from '../../web/src/console/features/audits/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
-import { words as frame } from '../../web/src/console/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
+import { languageOfFile } from '../harness/language.ts';
 import { ADMIN, type Server } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
+
+const language = languageOfFile(import.meta.url);
 
 const { journey } = useStage();
 
@@ -21,69 +24,67 @@ const WRONG_PASSWORD = { zh: '密码错误', en: 'Wrong password' } as const;
 const UPDATE = { zh: '更新', en: 'Update' } as const;
 const CHAINED = ['operate_log', 'login_log', 'password_change_log'];
 
-for (const language of ['zh', 'en'] as const) {
-  journey(`what was done is in the logs, found by their filters and told in words, and the logs are proven whole (${language})`, async (open, { admin }) => {
-    const [changed, other] = [await buildPerson(admin), await buildPerson(admin)];
-    for (const { id } of [changed, other]) {
-      const { status, text } = await admin.patch(`users/users/${id}/`, { password: 'another password of the journeys 2' });
-      expect(status, text).toBe(200);
-    }
+journey('the logs show in words what was done, are found by their filters, and are verified as complete', async (open, { admin }) => {
+  const [changed, other] = [await buildPerson(admin), await buildPerson(admin)];
+  for (const { id } of [changed, other]) {
+    const { status, text } = await admin.patch(`users/users/${id}/`, { password: 'another password of the journeys 2' });
+    expect(status, text).toBe(200);
+  }
 
-    const visitor = await open({ language });
-    const view = new ConsolePage(visitor);
-    await signIn(visitor, ADMIN, '/ui/dashboard');
-    await view.open(frame.audits, ENTRY[language]);
-    await view.page.getByRole('heading', { level: 1, name: ENTRY[language] }).waitFor();
-    await view.row(`${changed.name}(${changed.username})`).first().getByText('Administrator(admin)').waitFor();
-    await view.row(other.username).first().waitFor();
+  const visitor = await open({ language });
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/dashboard');
+  await view.open(frame.audits, ENTRY[language]);
+  await view.page.getByRole('heading', { level: 1, name: ENTRY[language] }).waitFor();
+  await view.row(`${changed.name}(${changed.username})`).first().getByText('Administrator(admin)').waitFor();
+  await view.row(other.username).first().waitFor();
 
-    await view.search(changed.username);
-    await view.row(other.username).first().waitFor({ state: 'detached' });
-    expect(await view.row(changed.username).count()).toBeGreaterThan(0);
-    await view.main.getByRole('columnheader', { name: view.say(passwordChangeLog.fields.change_by.label), exact: true }).waitFor();
+  await view.search(changed.username);
+  await view.row(other.username).first().waitFor({ state: 'detached' });
+  expect(await view.row(changed.username).count()).toBeGreaterThan(0);
+  await view.main.getByRole('columnheader', { name: view.say(passwordChangeLog.fields.change_by.label), exact: true }).waitFor();
 
-    await view.button(audits.verify).click();
-    await view.dialog.getByText(view.say(audits.allIntact)).waitFor();
-    for (const name of CHAINED) {
-      const resource = RESOURCES.find((one) => one.name === name);
-      if (!resource) throw new Error(`there is no ${name}`);
-      await view.dialog
-        .getByRole('row')
-        .filter({ has: view.page.getByRole('cell', { name: view.say(resource.title), exact: true }) })
-        .getByText(view.say(audits.intact), { exact: true })
-        .waitFor();
-    }
-    await view.page.keyboard.press('Escape');
-    await view.dialog.waitFor({ state: 'detached' });
+  await view.button(audits.verify).click();
+  await view.dialog.getByText(view.say(audits.allIntact)).waitFor();
+  for (const name of CHAINED) {
+    const resource = RESOURCES.find((one) => one.name === name);
+    if (!resource) throw new Error(`there is no ${name}`);
+    await view.dialog
+      .getByRole('row')
+      .filter({ has: view.page.getByRole('cell', { name: view.say(resource.title), exact: true }) })
+      .getByText(view.say(audits.intact), { exact: true })
+      .waitFor();
+  }
+  await view.page.keyboard.press('Escape');
+  await view.dialog.waitFor({ state: 'detached' });
 
-    // What was changed of what: found by its kind, and told in words, with the name of what was linked.
-    const name = unique('told');
-    const { body: host } = await admin.post<{ id: string }>('assets/assets/', { hostname: name, ip: '192.0.2.9', platform: 'Linux', protocols: ['ssh/22'] });
-    const { body: zone } = await admin.post<{ id: string }>('assets/domains/', { name: `zone of ${name}` });
-    expect((await admin.patch(`assets/assets/${host.id}/`, { domain: zone.id, is_active: false })).status).toBe(200);
-    await view.open(frame.audits, OPERATIONS[language]);
-    await view.search(name);
-    await view.row(`zone of ${name}`).first().waitFor();
-    await view.button(list.advancedFilter).click();
-    const kind = view.dialog.getByRole('combobox', { name: view.say(operateLog.fields.resource_type.label) });
-    await kind.click();
-    await view.page.getByRole('option', { name: view.say(asset.title), exact: true }).click();
-    await view.dialog.getByRole('button', { name: view.say(list.apply), exact: true }).click();
-    await view.row(`zone of ${name}`).first().waitFor({ state: 'detached' });
-    await view.row(view.say(UPDATE)).getByRole('button', { expanded: false }).first().click();
-    const changes = view.page.getByRole('table', { name, exact: true });
-    const told = (label: LocalText) => changes.getByRole('row').filter({ has: view.page.getByRole('rowheader', { name: view.say(label), exact: true }) });
-    await told(asset.fields.domain.label).getByText(`zone of ${name}`).waitFor();
-    await told(asset.fields.is_active.label).getByText(view.say(common.no), { exact: true }).waitFor();
+  // What was changed of what: found by its kind, and told in words, with the name of what was linked.
+  const name = unique('told');
+  const { body: host } = await admin.post<{ id: string }>('assets/assets/', { hostname: name, ip: '192.0.2.9', platform: 'Linux', protocols: ['ssh/22'] });
+  const { body: zone } = await admin.post<{ id: string }>('assets/domains/', { name: `zone of ${name}` });
+  expect((await admin.patch(`assets/assets/${host.id}/`, { domain: zone.id, is_active: false })).status).toBe(200);
+  await view.open(frame.audits, OPERATIONS[language]);
+  await view.search(name);
+  await view.row(`zone of ${name}`).first().waitFor();
+  await view.button(list.advancedFilter).click();
+  const kind = view.dialog.getByRole('combobox', { name: view.say(operateLog.fields.resource_type.label) });
+  await kind.click();
+  await view.page.getByRole('option', { name: view.say(asset.title), exact: true }).click();
+  await view.dialog.getByRole('button', { name: view.say(list.apply), exact: true }).click();
+  await view.row(`zone of ${name}`).first().waitFor({ state: 'detached' });
+  await view.row(view.say(UPDATE)).getByRole('button', { expanded: false }).first().click();
+  const changes = view.page.getByRole('table', { name, exact: true });
+  const told = (label: LocalText) => changes.getByRole('row').filter({ has: view.page.getByRole('rowheader', { name: view.say(label), exact: true }) });
+  await told(asset.fields.domain.label).getByText(`zone of ${name}`).waitFor();
+  await told(asset.fields.is_active.label).getByText(view.say(common.no), { exact: true }).waitFor();
 
-    // A sign-in that was refused stands in its log with the reason.
-    await new Client(admin.url).post('authentication/auth/', { username: other.username, password: 'not it' });
-    await view.open(frame.audits, SIGN_INS[language]);
-    await view.search(other.username);
-    await view.row(other.username).getByText(view.say(audits.failed), { exact: true }).first().waitFor();
-    await view.main.getByText(WRONG_PASSWORD[language]).first().waitFor();
-  });
-}
+  // A sign-in that was refused stands in its log with the reason.
+  await new Client(admin.url).post('authentication/auth/', { username: other.username, password: 'not it' });
+  await view.open(frame.audits, SIGN_INS[language]);
+  await view.search(other.username);
+  await view.row(other.username).getByText(view.say(audits.failed), { exact: true }).first().waitFor();
+  await view.main.getByText(WRONG_PASSWORD[language]).first().waitFor();
+});
 
 /** Changes the address in the first entry of the log of sign-ins past all that guards it; answers its number and what stood there. */
 async function forge(server: Server, address: string): Promise<{ sequence: number; ip: string }> {
@@ -99,7 +100,7 @@ async function forge(server: Server, address: string): Promise<{ sequence: numbe
   }
 }
 
-journey('a forged entry is told by its number; a proof that cannot be had says so', async (open, { server }) => {
+journey('verification names a forged entry by its number, and says when it cannot run', async (open, { server }) => {
   const visitor = await open({ language: 'en' });
   const view = new ConsolePage(visitor);
   await signIn(visitor, ADMIN, '/ui/audits/operate-log');
@@ -130,7 +131,7 @@ journey('a forged entry is told by its number; a proof that cannot be had says s
   await visitor.context.setOffline(false);
 });
 
-journey('an auditor of the installation may ask for the proof', async (open, { admin }) => {
+journey('an auditor of the installation can verify the logs', async (open, { admin }) => {
   const person = await buildPerson(admin, { role: 'Auditor' });
   const visitor = await open({ language: 'en' });
   const view = new ConsolePage(visitor);

@@ -38,8 +38,8 @@ journey('after kill -9 in mid-session nothing that was acknowledged is lost, and
   const [live] = (await admin.get<{ results: SessionRow[] }>(sessions)).body.results;
   const id = live?.id ?? '';
   await expect.poll(async () => (await commands(id)).map(({ input }) => input), { timeout: 10_000 }).toContain('echo kept-$((40+2))');
-  // What the recorder may lose is the last second.
-  await visitor.page.waitForTimeout(1_500);
+  // What the recorder has not written yet may be lost, so its file has to hold the last answer first.
+  await expect.poll(() => server.hasRecorded('second-55')).toBe(true);
 
   await server.crash();
   await terminal.notice.getByText('The connection was lost', { exact: true }).waitFor();

@@ -2,13 +2,16 @@ import { SETTING_CATEGORIES, say } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { startOpenidProvider } from '../../server/src/testing/openid-provider.ts';
 import { manyPeople, PEOPLE, passwordOf, READER, startSlapd } from '../../server/src/testing/slapd.ts';
-import { words } from '../../web/src/console/pages/settings/words.ts';
+import { words } from '../../web/src/console/features/settings/words.ts';
 import { words as signInWords } from '../../web/src/signin/words.ts';
 import { unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
+import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
+
+const language = languageOfFile(import.meta.url);
 
 const { journey } = useStage();
 const { ldap, openid } = SETTING_CATEGORIES;
@@ -32,99 +35,97 @@ const SAID = {
   },
 } as const;
 
-for (const language of ['zh', 'en'] as const) {
-  journey(`a directory is set up and tried, somebody is imported, and signs in (${language})`, async (open, { admin }) => {
-    const chosen = unique('li.wei');
-    const slapd = await startSlapd([...manyPeople(40), { uid: chosen, cn: '李伟', mail: `${chosen}@example.com` }]);
-    try {
-      const visitor = await open({ language });
-      const view = new ConsolePage(visitor);
-      visitor.watch.allow(REFUSED);
-      await signIn(visitor, ADMIN, '/ui/settings');
-      await visitor.page.getByRole('tab', { name: view.say(ldap.title), exact: true }).click();
-      await view.field(ldap.fields.AUTH_LDAP_SERVER_URI.label).fill(slapd.url);
-      await view.field(ldap.fields.AUTH_LDAP_BIND_DN.label).fill(READER.dn);
-      const secret = view.main.getByRole('textbox', { name: view.say(ldap.fields.AUTH_LDAP_BIND_PASSWORD.label), exact: true });
-      await secret.fill('not it');
-      await view.field(ldap.fields.AUTH_LDAP_SEARCH_OU.label).fill(`${PEOPLE}|ou=contractors,dc=example,dc=com`);
-      await view.field(ldap.fields.AUTH_LDAP_SEARCH_FILTER.label).fill('(uid=%(user)s)');
-      await view.field(ldap.fields.AUTH_LDAP_USER_ATTR_MAP.label).fill(MAP);
-      await view.button(words.testConnection).click();
-      await view.main.getByRole('alert').getByText('Invalid Credentials').first().waitFor();
-      await secret.fill(READER.password);
-      await view.button(words.testConnection).click();
-      await view.main.getByRole('status').getByText(SAID[language].matched).waitFor();
-      await view.field(ldap.fields.AUTH_LDAP.label).check();
-      await view.submit();
-      await visitor.page.getByText(SAID[language].updated, { exact: true }).waitFor();
+journey('a directory is configured and tested, a person is imported and signs in', async (open, { admin }) => {
+  const chosen = unique('li.wei');
+  const slapd = await startSlapd([...manyPeople(40), { uid: chosen, cn: '李伟', mail: `${chosen}@example.com` }]);
+  try {
+    const visitor = await open({ language });
+    const view = new ConsolePage(visitor);
+    visitor.watch.allow(REFUSED);
+    await signIn(visitor, ADMIN, '/ui/settings');
+    await visitor.page.getByRole('tab', { name: view.say(ldap.title), exact: true }).click();
+    await view.field(ldap.fields.AUTH_LDAP_SERVER_URI.label).fill(slapd.url);
+    await view.field(ldap.fields.AUTH_LDAP_BIND_DN.label).fill(READER.dn);
+    const secret = view.main.getByRole('textbox', { name: view.say(ldap.fields.AUTH_LDAP_BIND_PASSWORD.label), exact: true });
+    await secret.fill('not it');
+    await view.field(ldap.fields.AUTH_LDAP_SEARCH_OU.label).fill(`${PEOPLE}|ou=contractors,dc=example,dc=com`);
+    await view.field(ldap.fields.AUTH_LDAP_SEARCH_FILTER.label).fill('(uid=%(user)s)');
+    await view.field(ldap.fields.AUTH_LDAP_USER_ATTR_MAP.label).fill(MAP);
+    await view.button(words.testConnection).click();
+    await view.main.getByRole('alert').getByText('Invalid Credentials').first().waitFor();
+    await secret.fill(READER.password);
+    await view.button(words.testConnection).click();
+    await view.main.getByRole('status').getByText(SAID[language].matched).waitFor();
+    await view.field(ldap.fields.AUTH_LDAP.label).check();
+    await view.submit();
+    await visitor.page.getByText(SAID[language].updated, { exact: true }).waitFor();
 
-      await view.button(words.testLogin).click();
-      await view.dialog.getByRole('textbox', { name: view.say(words.username), exact: true }).fill(chosen);
-      await view.dialog.getByRole('textbox', { name: view.say(words.password), exact: true }).fill(passwordOf(chosen));
-      await view.dialog.getByRole('button', { name: view.say(words.testLogin), exact: true }).click();
-      await view.dialog.getByRole('status').getByText(SAID[language].works).waitFor();
-      await visitor.page.keyboard.press('Escape');
-      await view.dialog.waitFor({ state: 'detached' });
+    await view.button(words.testLogin).click();
+    await view.dialog.getByRole('textbox', { name: view.say(words.username), exact: true }).fill(chosen);
+    await view.dialog.getByRole('textbox', { name: view.say(words.password), exact: true }).fill(passwordOf(chosen));
+    await view.dialog.getByRole('button', { name: view.say(words.testLogin), exact: true }).click();
+    await view.dialog.getByRole('status').getByText(SAID[language].works).waitFor();
+    await visitor.page.keyboard.press('Escape');
+    await view.dialog.waitFor({ state: 'detached' });
 
-      await view.button(words.bulkImport).click();
-      await view.dialog.getByRole('textbox').fill(chosen);
-      const row = view.dialog.getByRole('row').filter({ hasText: chosen });
-      await row.getByRole('checkbox').check({ timeout: 40_000 });
-      await view.dialog.getByRole('button', { name: view.say(words.importChosen, { count: 1 }), exact: true }).click();
-      await view.dialog.getByText(SAID[language].imported).waitFor();
+    await view.button(words.bulkImport).click();
+    await view.dialog.getByRole('textbox').fill(chosen);
+    const row = view.dialog.getByRole('row').filter({ hasText: chosen });
+    await row.getByRole('checkbox').check({ timeout: 40_000 });
+    await view.dialog.getByRole('button', { name: view.say(words.importChosen, { count: 1 }), exact: true }).click();
+    await view.dialog.getByText(SAID[language].imported).waitFor();
 
-      const person = await open({ language });
-      await signIn(person, { username: chosen, password: passwordOf(chosen) });
-      const { body } = await admin.get<{ name: string; source: string }[]>(`users/users/?username=${chosen}`);
-      expect(body[0]).toMatchObject({ name: '李伟', source: 'ldap' });
-    } finally {
-      await admin.patch('settings/setting/', { AUTH_LDAP: false });
-      await slapd.stop();
-    }
-  });
+    const person = await open({ language });
+    await signIn(person, { username: chosen, password: passwordOf(chosen) });
+    const { body } = await admin.get<{ name: string; source: string }[]>(`users/users/?username=${chosen}`);
+    expect(body[0]).toMatchObject({ name: '李伟', source: 'ldap' });
+  } finally {
+    await admin.patch('settings/setting/', { AUTH_LDAP: false });
+    await slapd.stop();
+  }
+});
 
-  journey(`a provider is set up and tried, somebody signs in through it, and hears why not (${language})`, async (open, { admin, server }) => {
-    const provider = await startOpenidProvider(server.url);
-    try {
-      const username = unique('provided');
-      provider.who = { sub: username, preferred_username: username, name: 'Zhang San', email: `${username}@example.com`, email_verified: true };
-      const administrator = await open({ language });
-      administrator.watch.allow(/^400 POST \/api\/v1\/settings\/openid\/testing\//);
-      const view = new ConsolePage(administrator);
-      await signIn(administrator, ADMIN, '/ui/settings');
-      await administrator.page.getByRole('tab', { name: view.say(openid.title), exact: true }).click();
-      await view.field(openid.fields.AUTH_OPENID_NAME.label).fill('Example');
-      await view.field(openid.fields.AUTH_OPENID_ISSUER.label).fill(provider.issuer);
-      await view.field(openid.fields.AUTH_OPENID_CLIENT_ID.label).fill(provider.clientId);
-      const secret = view.main.getByRole('textbox', { name: view.say(openid.fields.AUTH_OPENID_CLIENT_SECRET.label), exact: true });
-      await secret.fill('not it');
-      await view.button(words.testConnection).click();
-      await view.main.getByRole('alert').getByText('invalid_client').first().waitFor();
-      await secret.fill(provider.secret);
-      await view.button(words.testConnection).click();
-      await view.main
-        .getByRole('status')
-        .getByText(`${server.url.replace(/\/$/, '')}/core/auth/openid/callback/`)
-        .waitFor();
-      await view.field(openid.fields.AUTH_OPENID.label).check();
-      await view.submit();
-      await administrator.page.getByText(SAID[language].updated, { exact: true }).waitFor();
-      const visitor = await open({ language });
-      const go = async () => {
-        await visitor.page.goto('/core/auth/login/');
-        await visitor.page.getByRole('link', { name: say(signInWords.withProvider, language, { name: 'Example' }), exact: true }).click();
-      };
-      await go();
-      await visitor.page.waitForURL((url) => url.pathname.startsWith('/ui/'));
-      const found = await admin.get<{ id: string; source: string }[]>(`users/users/?username=${username}`);
-      expect(found.body[0]).toMatchObject({ source: 'openid' });
+journey('a provider is configured and tested, a person signs in through it, and a refused person sees why', async (open, { admin, server }) => {
+  const provider = await startOpenidProvider(server.url);
+  try {
+    const username = unique('provided');
+    provider.who = { sub: username, preferred_username: username, name: 'Zhang San', email: `${username}@example.com`, email_verified: true };
+    const administrator = await open({ language });
+    administrator.watch.allow(/^400 POST \/api\/v1\/settings\/openid\/testing\//);
+    const view = new ConsolePage(administrator);
+    await signIn(administrator, ADMIN, '/ui/settings');
+    await administrator.page.getByRole('tab', { name: view.say(openid.title), exact: true }).click();
+    await view.field(openid.fields.AUTH_OPENID_NAME.label).fill('Example');
+    await view.field(openid.fields.AUTH_OPENID_ISSUER.label).fill(provider.issuer);
+    await view.field(openid.fields.AUTH_OPENID_CLIENT_ID.label).fill(provider.clientId);
+    const secret = view.main.getByRole('textbox', { name: view.say(openid.fields.AUTH_OPENID_CLIENT_SECRET.label), exact: true });
+    await secret.fill('not it');
+    await view.button(words.testConnection).click();
+    await view.main.getByRole('alert').getByText('invalid_client').first().waitFor();
+    await secret.fill(provider.secret);
+    await view.button(words.testConnection).click();
+    await view.main
+      .getByRole('status')
+      .getByText(`${server.url.replace(/\/$/, '')}/core/auth/openid/callback/`)
+      .waitFor();
+    await view.field(openid.fields.AUTH_OPENID.label).check();
+    await view.submit();
+    await administrator.page.getByText(SAID[language].updated, { exact: true }).waitFor();
+    const visitor = await open({ language });
+    const go = async () => {
+      await visitor.page.goto('/core/auth/login/');
+      await visitor.page.getByRole('link', { name: say(signInWords.withProvider, language, { name: 'Example' }), exact: true }).click();
+    };
+    await go();
+    await visitor.page.waitForURL((url) => url.pathname.startsWith('/ui/'));
+    const found = await admin.get<{ id: string; source: string }[]>(`users/users/?username=${username}`);
+    expect(found.body[0]).toMatchObject({ source: 'openid' });
 
-      await admin.patch(`users/users/${found.body[0]?.id}/`, { source: 'local' });
-      await go();
-      await visitor.page.getByRole('alert').getByText(SAID[language].refused).waitFor();
-    } finally {
-      await admin.patch('settings/setting/', { AUTH_OPENID: false });
-      await provider.stop();
-    }
-  });
-}
+    await admin.patch(`users/users/${found.body[0]?.id}/`, { source: 'local' });
+    await go();
+    await visitor.page.getByRole('alert').getByText(SAID[language].refused).waitFor();
+  } finally {
+    await admin.patch('settings/setting/', { AUTH_OPENID: false });
+    await provider.stop();
+  }
+});

@@ -1,8 +1,8 @@
 import { adminUser, asset, assetPermission, type Language, type LocalText, session, systemUser } from '@sallyport/contract';
 import { describe, expect } from 'vitest';
-import { words as home } from '../../web/src/console/pages/home/words.ts';
-import { words as sessionWords } from '../../web/src/console/pages/terminal/words.ts';
-import { words as frame } from '../../web/src/console/words.ts';
+import { words as frame } from '../../web/src/console/base/words.ts';
+import { words as home } from '../../web/src/console/features/home/words.ts';
+import { words as sessionWords } from '../../web/src/console/features/terminal/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
@@ -35,7 +35,7 @@ function journeyIn(language: Language): void {
     await view.field(asset.fields.ip.label).fill(sshd.host);
     await page.getByRole('textbox', { name: /^ssh / }).fill(String(sshd.port));
     await view.submit();
-    await view.told(common.createSuccess);
+    await view.notified(common.createSuccess);
     await view.row(server).waitFor();
 
     // The privileged account, on its own page.
@@ -46,7 +46,7 @@ function journeyIn(language: Language): void {
     await view.field(adminUser.fields.username.label).fill('root');
     await view.field(adminUser.fields.password.label).fill('kept for background work');
     await view.submit();
-    await view.told(common.createSuccess);
+    await view.notified(common.createSuccess);
     await view.row(keeper).waitFor();
 
     await page.goto('/ui/');
@@ -56,7 +56,7 @@ function journeyIn(language: Language): void {
     await view.field(systemUser.fields.username.label).fill(sshd.username);
     await view.field(systemUser.fields.private_key.label).fill(sshd.privateKey);
     await view.submit();
-    await view.told(common.createSuccess);
+    await view.notified(common.createSuccess);
 
     await page.goto('/ui/');
     await guide.getByRole('button', { name: view.say(home.stepRule) }).click();
@@ -65,7 +65,7 @@ function journeyIn(language: Language): void {
     await view.choose(assetPermission.fields.assets.label, server);
     await view.choose(assetPermission.fields.system_users.label, account);
     await view.submit();
-    await view.told(common.createSuccess);
+    await view.notified(common.createSuccess);
 
     // From the person's own side: my assets → connect.
     await page.getByRole('button', { name: new RegExp(`^${view.say(frame.account)}`) }).click();

@@ -1,10 +1,13 @@
 import { expect } from 'vitest';
-import { words as frame } from '../../web/src/console/words.ts';
+import { words as frame } from '../../web/src/console/base/words.ts';
 import { buildAsset } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
+import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
+
+const language = languageOfFile(import.meta.url);
 
 const { journey } = useStage();
 
@@ -71,7 +74,7 @@ journey('Chinese is the first language; the choice of another one and of the app
   await expect.poll(() => other.page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'))).toBe('dark');
 });
 
-journey('an old link behind a hash is forwarded, and an unknown page says so', async (open) => {
+journey('an old link with a hash is redirected, and an unknown page shows not found', async (open) => {
   const visitor = await open({ language: 'en' });
   const { page } = visitor;
   const view = new ConsolePage(visitor);
@@ -91,22 +94,20 @@ journey('an old link behind a hash is forwarded, and an unknown page says so', a
   await page.waitForURL(/\/ui\/dashboard/);
 });
 
-for (const language of ['zh', 'en'] as const) {
-  journey(`a sign-in that ended asks to sign in again, once, and leads back (${language})`, async (open) => {
-    const visitor = await open({ language });
-    const { page, context } = visitor;
-    const view = new ConsolePage(visitor);
-    await signIn(visitor, ADMIN, '/ui/assets/domains');
-    await view.heading.waitFor();
-    await context.clearCookies({ name: 'sessionid' });
-    visitor.watch.allow(/^401 /);
-    await view.menu.getByRole('link', { name: language === 'zh' ? '标签管理' : 'Labels', exact: true }).click();
-    await view.dialog.getByText(language === 'zh' ? '账号已退出，请重新登录' : 'You account has logout, Please login again').waitFor();
-    expect(await view.dialog.count()).toBe(1);
-    await view.dialog.getByRole('button', { name: language === 'zh' ? '重新登录' : 'Re-Login' }).click();
-    await page.waitForURL(/\/core\/auth\/login\/\?next=/);
-  });
-}
+journey('an expired sign-in asks once to sign in again, and returns to the page', async (open) => {
+  const visitor = await open({ language });
+  const { page, context } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/assets/domains');
+  await view.heading.waitFor();
+  await context.clearCookies({ name: 'sessionid' });
+  visitor.watch.allow(/^401 /);
+  await view.menu.getByRole('link', { name: language === 'zh' ? '标签管理' : 'Labels', exact: true }).click();
+  await view.dialog.getByText(language === 'zh' ? '账号已退出，请重新登录' : 'You account has logout, Please login again').waitFor();
+  expect(await view.dialog.count()).toBe(1);
+  await view.dialog.getByRole('button', { name: language === 'zh' ? '重新登录' : 'Re-Login' }).click();
+  await page.waitForURL(/\/core\/auth\/login\/\?next=/);
+});
 
 journey('by keyboard alone: the palette, the search field, the shortcuts, the terminal of an asset', async (open, { admin, sshd }) => {
   const asset = await buildAsset(admin, sshd);

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { codeOf } from '../../server/src/testing/second-factors.ts';
-import { words as mfa } from '../../web/src/console/pages/profile/mfa/words.ts';
-import { words as frame } from '../../web/src/console/words.ts';
+import { words as frame } from '../../web/src/console/base/words.ts';
+import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
-import { words as door } from '../../web/src/signin/words.ts';
+import { words as signInWords } from '../../web/src/signin/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildNewcomer, buildPerson } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
@@ -28,7 +28,7 @@ for (const [theme, language, width] of [
       const view = new ConsolePage(visitor);
       const found: string[] = [];
       // Where the whole journey is dark, the page is looked at as it is.
-      const look = async (where: string) => {
+      const checkPage = async (where: string) => {
         found.push(...(await problemsOf(page, where, theme === 'dark' ? ['light'] : undefined)));
         // Nothing sticks out of a narrow window.
         const excess = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -38,34 +38,34 @@ for (const [theme, language, width] of [
       await page.goto('/core/auth/password/forgot/');
       if (theme === 'light') {
         // No mail server is set up before the first of them.
-        await page.getByText(steps.say(door.askAdministrator)).waitFor();
-        await look('forgotten password without mail');
+        await page.getByText(steps.say(signInWords.askAdministrator)).waitFor();
+        await checkPage('forgotten password without mail');
       }
       expect((await admin.patch('settings/setting/', { EMAIL_HOST: '127.0.0.1' })).status).toBe(200);
       await page.reload();
-      await steps.field(door.email).waitFor();
-      await look('forgotten password');
+      await steps.field(signInWords.email).waitFor();
+      await checkPage('forgotten password');
       await page.goto('/core/auth/password/reset/');
-      await steps.heading(door.linkBroken).waitFor();
-      await look('broken link');
+      await steps.heading(signInWords.linkBroken).waitFor();
+      await checkPage('broken link');
       await page.goto(`/core/auth/password/reset/#token=${'x'.repeat(43)}`);
       await page.reload();
       await steps.field(identity.newPassword).fill('half a password');
-      await look('new password');
+      await checkPage('new password');
 
       await signIn(visitor, person, '/ui/users/profile?activeTab=MFA');
       await page.getByRole('button', { name: `${steps.say(mfa.app)}: ${steps.say(mfa.setUp)}` }).click();
       await view.dialog.getByLabel(steps.say(mfa.password), { exact: true }).waitFor();
-      await look('who sits there');
+      await checkPage('who sits there');
       await steps.confirmByPassword(person.password);
       const secret = await steps.secret();
-      await look('QR code');
+      await checkPage('QR code');
       await steps.typeCode(codeOf(secret), identity.bind);
       await page.getByRole('list', { name: steps.say(identity.recoveryCodes) }).waitFor();
-      await look('recovery codes');
+      await checkPage('recovery codes');
       await steps.keepRecoveryCodes(mfa.done);
       await page.getByText(steps.say(mfa.codesLeft, { count: 10 })).waitFor();
-      await look('second factors');
+      await checkPage('second factors');
       await page.getByRole('button', { name: `${view.say(frame.account)}: ` }).click();
       await page.getByRole('menuitem', { name: view.say(frame.accessKeys), exact: true }).click();
       await view.dialog
@@ -73,26 +73,26 @@ for (const [theme, language, width] of [
         .first()
         .click();
       await view.dialog.getByRole('status').first().waitFor();
-      await look('access keys');
+      await checkPage('access keys');
       await page.keyboard.press('Escape');
 
       await comeAgain(visitor, '/core/auth/login/');
       await signInPage(visitor).submit(person);
-      await steps.heading(door.secondTitle).waitFor();
-      await look('second factor');
+      await steps.heading(signInWords.secondTitle).waitFor();
+      await checkPage('second factor');
       await steps.button(identity.useRecovery).click();
-      await look('recovery code');
+      await checkPage('recovery code');
       await steps.another.click();
 
       const newcomer = await buildNewcomer(admin);
       await signInPage(visitor).submit(newcomer);
       await page.waitForURL(({ pathname }) => pathname.startsWith('/ui/users/first-login/'));
-      await look('first login');
+      await checkPage('first login');
       expect((await admin.patch(`users/users/${newcomer.id}/`, { mfa_level: 2 })).status).toBe(200);
       await comeAgain(visitor, '/core/auth/login/');
       await signInPage(visitor).submit(newcomer);
-      await steps.heading(door.enrolTitle).waitFor();
-      await look('enrolment');
+      await steps.heading(signInWords.enrolTitle).waitFor();
+      await checkPage('enrollment');
       expect(found).toEqual([]);
     },
     120_000,

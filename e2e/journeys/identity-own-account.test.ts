@@ -1,12 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
-import { words as profile } from '../../web/src/console/pages/profile/words.ts';
-import { words as frame } from '../../web/src/console/words.ts';
+import { words as frame } from '../../web/src/console/base/words.ts';
+import { words as profile } from '../../web/src/console/features/profile/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
+import { languageOfFile } from '../harness/language.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
+
+const language = languageOfFile(import.meta.url);
 
 const { journey } = useStage();
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
@@ -21,52 +24,50 @@ async function askSigned(url: string, id: string, secret: string): Promise<Respo
   return fetch(new URL(path, url), { headers: { accept: 'application/json', date, authorization } });
 }
 
-for (const language of ['zh', 'en'] as const) {
-  journey(`an access key is made in its dialog, signs a request, is switched off and deleted (${language})`, async (open, { admin, server }) => {
-    const person = await buildPerson(admin);
-    const visitor = await open({ language });
-    const view = new ConsolePage(visitor);
-    const { page } = visitor;
-    await signIn(visitor, person, '/ui/');
-    await page.getByRole('button', { name: `${view.say(frame.account)}: ` }).click();
-    await page.getByRole('menuitem', { name: view.say(frame.accessKeys), exact: true }).click();
-    const box = await view.dialog.boundingBox();
-    expect((box?.width ?? 0) / 1440).toBeCloseTo(0.6, 2);
+journey('an access key is made in its dialog, signs a request, is switched off and deleted', async (open, { admin, server }) => {
+  const person = await buildPerson(admin);
+  const visitor = await open({ language });
+  const view = new ConsolePage(visitor);
+  const { page } = visitor;
+  await signIn(visitor, person, '/ui/');
+  await page.getByRole('button', { name: `${view.say(frame.account)}: ` }).click();
+  await page.getByRole('menuitem', { name: view.say(frame.accessKeys), exact: true }).click();
+  const box = await view.dialog.boundingBox();
+  expect((box?.width ?? 0) / 1440).toBeCloseTo(0.6, 2);
 
-    await view.dialog
-      .getByRole('button', { name: view.say(common.create), exact: true })
-      .first()
-      .click();
-    const told = await view.dialog
-      .getByRole('status')
-      .filter({ hasText: view.say(profile.secretOnce) })
-      .textContent();
-    const [id = '', secret = ''] = told?.match(UUID) ?? [];
-    const answer = await askSigned(server.url, id, secret);
-    expect([answer.status, (await answer.json()) as { username: string }]).toEqual([200, expect.objectContaining({ username: person.username })]);
+  await view.dialog
+    .getByRole('button', { name: view.say(common.create), exact: true })
+    .first()
+    .click();
+  const shown = await view.dialog
+    .getByRole('status')
+    .filter({ hasText: view.say(profile.secretOnce) })
+    .textContent();
+  const [id = '', secret = ''] = shown?.match(UUID) ?? [];
+  const answer = await askSigned(server.url, id, secret);
+  expect([answer.status, (await answer.json()) as { username: string }]).toEqual([200, expect.objectContaining({ username: person.username })]);
 
-    await view.dialog.getByRole('button', { name: view.say(profile.done), exact: true }).click();
-    expect(await view.dialog.textContent()).not.toContain(secret);
-    const row = view.dialog.getByRole('row').filter({ hasText: id });
-    await row.getByRole('button', { name: new RegExp(view.say(profile.turnOff)) }).click();
-    await row.getByRole('button', { name: new RegExp(view.say(profile.turnOn)) }).waitFor();
-    expect((await askSigned(server.url, id, secret)).status).toBe(401);
-    await row.getByRole('button', { name: new RegExp(view.say(profile.turnOn)) }).click();
-    await row.getByRole('button', { name: new RegExp(view.say(profile.turnOff)) }).waitFor();
-    expect((await askSigned(server.url, id, secret)).status).toBe(200);
+  await view.dialog.getByRole('button', { name: view.say(profile.done), exact: true }).click();
+  expect(await view.dialog.textContent()).not.toContain(secret);
+  const row = view.dialog.getByRole('row').filter({ hasText: id });
+  await row.getByRole('button', { name: new RegExp(view.say(profile.turnOff)) }).click();
+  await row.getByRole('button', { name: new RegExp(view.say(profile.turnOn)) }).waitFor();
+  expect((await askSigned(server.url, id, secret)).status).toBe(401);
+  await row.getByRole('button', { name: new RegExp(view.say(profile.turnOn)) }).click();
+  await row.getByRole('button', { name: new RegExp(view.say(profile.turnOff)) }).waitFor();
+  expect((await askSigned(server.url, id, secret)).status).toBe(200);
 
-    await row.getByRole('button', { name: new RegExp(view.say(common.delete)) }).click();
-    const question = page
-      .getByRole('dialog')
-      .filter({ hasText: `"${id}" ?` })
-      .last();
-    await question.getByRole('button', { name: view.say(common.delete), exact: true }).click();
-    await row.waitFor({ state: 'detached' });
-    expect((await askSigned(server.url, id, secret)).status).toBe(401);
-  });
-}
+  await row.getByRole('button', { name: new RegExp(view.say(common.delete)) }).click();
+  const question = page
+    .getByRole('dialog')
+    .filter({ hasText: `"${id}" ?` })
+    .last();
+  await question.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+  await row.waitFor({ state: 'detached' });
+  expect((await askSigned(server.url, id, secret)).status).toBe(401);
+});
 
-journey('a sign-in elsewhere is seen and ended from the profile page', async (open, { admin, server }) => {
+journey('the profile page shows and ends a sign-in on another device', async (open, { admin, server }) => {
   const person = await buildPerson(admin);
   const elsewhere = await server.signIn(person);
   const visitor = await open({ language: 'en' });
@@ -78,7 +79,7 @@ journey('a sign-in elsewhere is seen and ended from the profile page', async (op
   expect(await others.count()).toBe(2);
   await view.button(profile.endOthers).click();
   await view.dialog.getByRole('button', { name: view.say(profile.end), exact: true }).click();
-  await view.told(profile.ended);
+  await view.notified(profile.ended);
   expect((await elsewhere.get('users/profile/')).status).toBe(401);
   expect(await others.count()).toBe(0);
 
@@ -101,7 +102,7 @@ journey('an SSH key is made, downloaded once and shown by its fingerprint', asyn
   await view.main.getByText(/^(?:[0-9a-f]{2}:){15}[0-9a-f]{2}$/).waitFor();
 });
 
-journey('what fails with an access key is told, and the list shows what there is', async (open, { admin, server }) => {
+journey('failures with access keys are shown, and the list stays correct', async (open, { admin, server }) => {
   const person = await buildPerson(admin);
   const own = await server.signIn(person);
   const visitor = await open({ language: 'en' });
@@ -120,12 +121,12 @@ journey('what fails with an access key is told, and the list shows what there is
     .getByRole('button', { name: new RegExp(view.say(common.delete)) })
     .click();
   await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
-  await view.told(common.deleteFailed);
+  await view.notified(common.deleteFailed);
   await view.dialog.getByRole('button', { name: view.say(common.cancel), exact: true }).click();
   await view
     .row(first)
     .getByRole('button', { name: new RegExp(view.say(profile.turnOff)) })
     .click();
-  await view.told(common.updateFailed);
+  await view.notified(common.updateFailed);
   await view.row(first).waitFor({ state: 'detached' });
 });

@@ -1,16 +1,19 @@
 import { LANGUAGE_COOKIE_VALUES } from '@sallyport/contract';
 import { expect } from 'vitest';
-import { words as mfa } from '../../web/src/console/pages/profile/mfa/words.ts';
+import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
 import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
-import { words as door } from '../../web/src/signin/words.ts';
+import { words as signInWords } from '../../web/src/signin/words.ts';
 import type { Visitor } from '../harness/browser.ts';
 import { buildPerson } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
+import { languageOfFile } from '../harness/language.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { comeAgain, giveAuthenticator, identityPage } from '../pages/identity-page.ts';
 import { signInPage } from '../pages/sign-in-page.ts';
+
+const language = languageOfFile(import.meta.url);
 
 const { journey, stage } = useStage();
 
@@ -21,47 +24,45 @@ async function prepare({ context, language }: Visitor): Promise<void> {
   if (language !== 'zh') await context.addCookies([{ name: COOKIES.language, value: LANGUAGE_COOKIE_VALUES[language], url: named('/') }]);
 }
 
-for (const language of ['zh', 'en'] as const) {
-  journey(`a passkey is added, and signs in as second factor and alone (${language})`, async (open, { admin }) => {
-    const person = await buildPerson(admin);
-    const visitor = await open({ language });
-    await prepare(visitor);
-    const { page } = visitor;
-    const steps = identityPage(visitor);
-    const view = new ConsolePage(visitor);
-    const device = await giveAuthenticator(page);
+journey('a passkey is added, and signs in as second factor and alone', async (open, { admin }) => {
+  const person = await buildPerson(admin);
+  const visitor = await open({ language });
+  await prepare(visitor);
+  const { page } = visitor;
+  const steps = identityPage(visitor);
+  const view = new ConsolePage(visitor);
+  const device = await giveAuthenticator(page);
 
-    await page.goto(named('/core/auth/login/?next=/ui/users/profile?activeTab=MFA'));
-    await signInPage(visitor).submit(person);
-    await steps.button(mfa.addPasskey).click();
-    await steps.confirmByPassword(person.password);
-    await view.dialog.getByLabel(steps.say(identity.passkeyName), { exact: true }).fill('Office laptop');
-    await view.dialog.getByRole('button', { name: steps.say(mfa.addPasskey), exact: true }).click();
-    await steps.keepRecoveryCodes(mfa.done);
-    await view.main.getByText('Office laptop').waitFor();
+  await page.goto(named('/core/auth/login/?next=/ui/users/profile?activeTab=MFA'));
+  await signInPage(visitor).submit(person);
+  await steps.button(mfa.addPasskey).click();
+  await steps.confirmByPassword(person.password);
+  await view.dialog.getByLabel(steps.say(identity.passkeyName), { exact: true }).fill('Office laptop');
+  await view.dialog.getByRole('button', { name: steps.say(mfa.addPasskey), exact: true }).click();
+  await steps.keepRecoveryCodes(mfa.done);
+  await view.main.getByText('Office laptop').waitFor();
 
-    // With the password, then the passkey.
-    await comeAgain(visitor, named('/core/auth/login/'));
-    await signInPage(visitor).submit(person);
-    await steps.button(identity.usePasskey).click();
-    await page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
+  // With the password, then the passkey.
+  await comeAgain(visitor, named('/core/auth/login/'));
+  await signInPage(visitor).submit(person);
+  await steps.button(identity.usePasskey).click();
+  await page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
 
-    // With the passkey alone.
-    await comeAgain(visitor, named('/core/auth/login/?next=/ui/users/profile?activeTab=MFA'));
-    await steps.button(door.withPasskey).click();
-    await page.waitForURL(({ pathname }) => pathname === '/ui/users/profile');
+  // With the passkey alone.
+  await comeAgain(visitor, named('/core/auth/login/?next=/ui/users/profile?activeTab=MFA'));
+  await steps.button(signInWords.withPasskey).click();
+  await page.waitForURL(({ pathname }) => pathname === '/ui/users/profile');
 
-    // Removed, it signs in no more: the second factor was proved just now, so only the question comes.
-    await page.getByRole('button', { name: `${steps.say(common.delete)} Office laptop` }).click();
-    await view.dialog.getByRole('button', { name: steps.say(common.delete), exact: true }).click();
-    await view.main.getByText(steps.say(mfa.noPasskeys)).waitFor();
-    visitor.watch.allow(/^400 POST \/api\/v1\/authentication\/passkey-login\/finish\//);
-    await comeAgain(visitor, named('/core/auth/login/'));
-    await steps.button(door.withPasskey).click();
-    await page.getByRole('alert').getByText(steps.say(door.refused)).waitFor();
-    await device.session.detach();
-  });
-}
+  // Removed, it signs in no more: the second factor was proved just now, so only the question comes.
+  await page.getByRole('button', { name: `${steps.say(common.delete)} Office laptop` }).click();
+  await view.dialog.getByRole('button', { name: steps.say(common.delete), exact: true }).click();
+  await view.main.getByText(steps.say(mfa.noPasskeys)).waitFor();
+  visitor.watch.allow(/^400 POST \/api\/v1\/authentication\/passkey-login\/finish\//);
+  await comeAgain(visitor, named('/core/auth/login/'));
+  await steps.button(signInWords.withPasskey).click();
+  await page.getByRole('alert').getByText(steps.say(signInWords.refused)).waitFor();
+  await device.session.detach();
+});
 
 journey('a passkey is set up while signing in, where a second factor is compulsory', async (open, { admin }) => {
   const person = await buildPerson(admin);
@@ -72,8 +73,8 @@ journey('a passkey is set up while signing in, where a second factor is compulso
   await giveAuthenticator(visitor.page);
   await visitor.page.goto(named('/core/auth/login/'));
   await signInPage(visitor).submit(person);
-  await visitor.page.getByRole('button', { name: steps.say(door.enrolPasskey) }).click();
-  await steps.button(door.createPasskey).click();
-  await steps.keepRecoveryCodes(door.goOn);
+  await visitor.page.getByRole('button', { name: steps.say(signInWords.enrolPasskey) }).click();
+  await steps.button(signInWords.createPasskey).click();
+  await steps.keepRecoveryCodes(signInWords.goOn);
   await visitor.page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
 });

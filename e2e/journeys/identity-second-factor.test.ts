@@ -1,72 +1,73 @@
 import { expect } from 'vitest';
 import { codeOf, wrongCode } from '../../server/src/testing/second-factors.ts';
-import { words as mfa } from '../../web/src/console/pages/profile/mfa/words.ts';
-import { words as users } from '../../web/src/console/pages/users/words.ts';
+import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
+import { words as users } from '../../web/src/console/features/users/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
-import { words as door } from '../../web/src/signin/words.ts';
+import { words as signInWords } from '../../web/src/signin/words.ts';
 import { buildPerson } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
+import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { comeAgain, identityPage } from '../pages/identity-page.ts';
 import { signIn, signInPage } from '../pages/sign-in-page.ts';
 
+const language = languageOfFile(import.meta.url);
+
 const { journey } = useStage();
 
-for (const language of ['zh', 'en'] as const) {
-  journey(`who must have a second factor sets it up while signing in, and is asked for it from then on (${language})`, async (open, { admin }) => {
-    const person = await buildPerson(admin);
-    expect((await admin.patch(`users/users/${person.id}/`, { mfa_level: 2 })).status).toBe(200);
-    const visitor = await open({ language });
-    visitor.watch.allow(/^400 POST \/core\/auth\/login\/(mfa|enrol\/totp\/confirm)\//);
-    const { page } = visitor;
-    const steps = identityPage(visitor);
+journey('a user who needs a second factor sets it up while signing in, and needs it from then on', async (open, { admin }) => {
+  const person = await buildPerson(admin);
+  expect((await admin.patch(`users/users/${person.id}/`, { mfa_level: 2 })).status).toBe(200);
+  const visitor = await open({ language });
+  visitor.watch.allow(/^400 POST \/core\/auth\/login\/(mfa|enrol\/totp\/confirm)\//);
+  const { page } = visitor;
+  const steps = identityPage(visitor);
 
-    await page.goto('/core/auth/login/?next=/ui/users/profile');
-    await signInPage(visitor).submit(person);
-    await page.getByRole('button', { name: steps.say(door.enrolTotp) }).click();
-    await page.getByRole('img', { name: steps.say(identity.qrCode) }).waitFor();
-    const secret = await steps.secret();
-    await steps.typeCode(wrongCode(secret), identity.bind);
-    await page.getByRole('alert').waitFor();
-    await steps.typeCode(codeOf(secret), identity.bind);
-    const codes = await steps.keepRecoveryCodes(door.goOn);
-    expect(new Set(codes).size).toBe(10);
-    // Where the person wanted to be, after all the steps.
-    await page.waitForURL(({ pathname }) => pathname === '/ui/users/profile');
+  await page.goto('/core/auth/login/?next=/ui/users/profile');
+  await signInPage(visitor).submit(person);
+  await page.getByRole('button', { name: steps.say(signInWords.enrolTotp) }).click();
+  await page.getByRole('img', { name: steps.say(identity.qrCode) }).waitFor();
+  const secret = await steps.secret();
+  await steps.typeCode(wrongCode(secret), identity.bind);
+  await page.getByRole('alert').waitFor();
+  await steps.typeCode(codeOf(secret), identity.bind);
+  const codes = await steps.keepRecoveryCodes(signInWords.goOn);
+  expect(new Set(codes).size).toBe(10);
+  // Where the person wanted to be, after all the steps.
+  await page.waitForURL(({ pathname }) => pathname === '/ui/users/profile');
 
-    await comeAgain(visitor, '/core/auth/login/');
-    await signInPage(visitor).submit(person);
-    await steps.heading(door.secondTitle).waitFor();
-    await steps.typeCode(wrongCode(secret), identity.verify);
-    await page.getByRole('alert').getByText(steps.say(identity.mfaError)).waitFor();
-    // Who reloads in the middle goes on where they were.
-    await page.reload();
-    // A code is used once, so this is the next one.
-    await steps.typeCode(codeOf(secret, 1), identity.verify);
-    await page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
+  await comeAgain(visitor, '/core/auth/login/');
+  await signInPage(visitor).submit(person);
+  await steps.heading(signInWords.secondTitle).waitFor();
+  await steps.typeCode(wrongCode(secret), identity.verify);
+  await page.getByRole('alert').getByText(steps.say(identity.mfaError)).waitFor();
+  // Who reloads in the middle goes on where they were.
+  await page.reload();
+  // A code is used once, so this is the next one.
+  await steps.typeCode(codeOf(secret, 1), identity.verify);
+  await page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
 
-    await comeAgain(visitor, '/core/auth/login/');
-    await signInPage(visitor).submit(person);
-    await steps.button(identity.useRecovery).click();
-    await steps.field(identity.recoveryCode).fill(codes[0] ?? '');
-    await steps.button(identity.verify).click();
-    await page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
+  await comeAgain(visitor, '/core/auth/login/');
+  await signInPage(visitor).submit(person);
+  await steps.button(identity.useRecovery).click();
+  await steps.field(identity.recoveryCode).fill(codes[0] ?? '');
+  await steps.button(identity.verify).click();
+  await page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
 
-    await comeAgain(visitor, '/core/auth/login/');
-    await signInPage(visitor).submit(person);
-    await steps.button(identity.useRecovery).click();
-    // Each recovery code lets in once.
-    await steps.field(identity.recoveryCode).fill(codes[0] ?? '');
-    await steps.button(identity.verify).click();
-    await page.getByRole('alert').waitFor();
-    await steps.another.click();
-    await page.getByRole('textbox', { name: steps.say(door.username), exact: true }).waitFor();
-  });
-}
+  await comeAgain(visitor, '/core/auth/login/');
+  await signInPage(visitor).submit(person);
+  await steps.button(identity.useRecovery).click();
+  // Each recovery code lets in once.
+  await steps.field(identity.recoveryCode).fill(codes[0] ?? '');
+  await steps.button(identity.verify).click();
+  await page.getByRole('alert').waitFor();
+  await steps.another.click();
+  await page.getByRole('textbox', { name: steps.say(signInWords.username), exact: true }).waitFor();
+});
 
-journey('an authenticator is set up and removed on the profile page, after showing who sits there', async (open, { admin }) => {
+journey('an authenticator is set up and removed on the profile page, after the password was confirmed', async (open, { admin }) => {
   const person = await buildPerson(admin);
   const visitor = await open({ language: 'en' });
   visitor.watch.allow(/^400 POST \/api\/v1\/authentication\/mfa\/totp\/begin\//);
@@ -91,7 +92,7 @@ journey('an authenticator is set up and removed on the profile page, after showi
   expect((await admin.get<{ mfa_enabled: boolean }>(`users/users/${person.id}/`)).body.mfa_enabled).toBe(false);
 });
 
-journey('an administrator takes lost second factors away', async (open, { admin, server }) => {
+journey('an administrator removes lost second factors', async (open, { admin, server }) => {
   const person = await buildPerson(admin);
   const own = await server.signIn(person);
   const { body } = await own.post<{ secret: string }>('authentication/mfa/totp/begin/', { password: person.password });
@@ -102,10 +103,10 @@ journey('an administrator takes lost second factors away', async (open, { admin,
   await signIn(visitor, ADMIN, `/ui/users/users/${person.id}`);
   await view.page.getByRole('button', { name: `${view.say(users.resetMfa)}: ${view.say(users.reset)}` }).click();
   await view.dialog.getByRole('button', { name: view.say(users.reset), exact: true }).click();
-  await view.told(common.updateSuccess);
+  await view.notified(common.updateSuccess);
   // They sign in with the password alone, and set a new one up.
   const lost = await open({ language: 'zh' });
   await signInPage(lost).open();
   await signInPage(lost).submit(person);
-  await identityPage(lost).heading(door.enrolTitle).waitFor();
+  await identityPage(lost).heading(signInWords.enrolTitle).waitFor();
 });

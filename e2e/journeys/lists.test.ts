@@ -1,15 +1,18 @@
 import { adminUser, asset, assetPermission, domain, gateway, type LocalText, label, systemUser } from '@sallyport/contract';
 import { expect } from 'vitest';
-import { words as assets } from '../../web/src/console/pages/assets/words.ts';
-import { words as perms } from '../../web/src/console/pages/perms/words.ts';
+import { words as assets } from '../../web/src/console/features/assets/words.ts';
+import { words as perms } from '../../web/src/console/features/perms/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
+import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
+
+const language = languageOfFile(import.meta.url);
 
 const { journey } = useStage();
 
@@ -61,91 +64,86 @@ journey('search, order and page of a list are in the address, and survive a relo
   await expect.poll(() => view.rows.count()).toBe(15);
 });
 
-for (const language of ['zh', 'en'] as const) {
-  journey(`deleting asks in the words of the specification, with a red button; several go at once (${language})`, async (open, { admin }) => {
-    const names = [unique('domain'), unique('domain'), unique('domain')];
-    for (const name of names) await admin.post('assets/domains/', { name });
-    const [first = '', second = '', third = ''] = names;
-    const visitor = await open({ language });
-    const { page } = visitor;
-    const view = new ConsolePage(visitor);
-    await signIn(visitor, ADMIN, '/ui/assets/domains');
-    await view
-      .row(first)
-      .getByRole('button', { name: view.say(common.delete) })
-      .click();
-    await view.dialog.getByText(`${SAID[language].delete} "${first}" ?`).waitFor();
-    const confirm = view.dialog.getByRole('button', { name: view.say(common.delete), exact: true });
-    const [red = 0, green = 0, blue = 0] = (await confirm.evaluate((element) => getComputedStyle(element).backgroundColor)).match(/\d+/g)?.map(Number) ?? [];
-    expect(red).toBeGreaterThan(2 * Math.max(green, blue));
-    await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
-    await view.row(first).waitFor();
+journey('deleting asks with the quoted text and a red button; several rows are deleted at once', async (open, { admin }) => {
+  const names = [unique('domain'), unique('domain'), unique('domain')];
+  for (const name of names) await admin.post('assets/domains/', { name });
+  const [first = '', second = '', third = ''] = names;
+  const visitor = await open({ language });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/assets/domains');
+  await view
+    .row(first)
+    .getByRole('button', { name: view.say(common.delete) })
+    .click();
+  await view.dialog.getByText(`${SAID[language].delete} "${first}" ?`).waitFor();
+  const confirm = view.dialog.getByRole('button', { name: view.say(common.delete), exact: true });
+  const [red = 0, green = 0, blue = 0] = (await confirm.evaluate((element) => getComputedStyle(element).backgroundColor)).match(/\d+/g)?.map(Number) ?? [];
+  expect(red).toBeGreaterThan(2 * Math.max(green, blue));
+  await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
+  await view.row(first).waitFor();
 
-    await view
-      .row(first)
-      .getByRole('button', { name: view.say(common.delete) })
-      .click();
-    await confirm.click();
-    await page.getByText(SAID[language].deleted, { exact: true }).waitFor();
-    await view.row(first).waitFor({ state: 'detached' });
+  await view
+    .row(first)
+    .getByRole('button', { name: view.say(common.delete) })
+    .click();
+  await confirm.click();
+  await page.getByText(SAID[language].deleted, { exact: true }).waitFor();
+  await view.row(first).waitFor({ state: 'detached' });
 
-    for (const name of [second, third]) await page.getByRole('checkbox', { name: view.say(list.selectRow, { name }) }).check();
-    await page.getByText(view.say(list.selected, { count: 2 })).waitFor();
-    await view.button(list.moreActions).click();
-    await page.getByRole('menuitem', { name: view.say(list.deleteSelected) }).click();
-    await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
-    await view.row(second).waitFor({ state: 'detached' });
-    await view.row(third).waitFor({ state: 'detached' });
-    expect((await admin.get<unknown[]>(`assets/domains/?name=${second}`)).body).toEqual([]);
-  });
+  for (const name of [second, third]) await page.getByRole('checkbox', { name: view.say(list.selectRow, { name }) }).check();
+  await page.getByText(view.say(list.selected, { count: 2 })).waitFor();
+  await view.button(list.moreActions).click();
+  await page.getByRole('menuitem', { name: view.say(list.deleteSelected) }).click();
+  await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+  await view.row(second).waitFor({ state: 'detached' });
+  await view.row(third).waitFor({ state: 'detached' });
+  expect((await admin.get<unknown[]>(`assets/domains/?name=${second}`)).body).toEqual([]);
+});
 
-  journey(
-    `a form shows what is missing and what the server refuses on the fields, and warns before changes are lost (${language})`,
-    async (open, { admin }) => {
-      const taken = unique('domain');
-      await admin.post('assets/domains/', { name: taken });
-      const visitor = await open({ language });
-      const { page } = visitor;
-      const view = new ConsolePage(visitor);
-      await signIn(visitor, ADMIN, '/ui/assets/domains/create');
-      const name = view.field(domain.fields.name.label);
-      await name.waitFor();
-      await view.submit();
-      await page.getByText(SAID[language].required).waitFor();
+journey(`a form shows what is missing and what the server refuses, each on its field, and warns before changes are lost`, async (open, { admin }) => {
+  const taken = unique('domain');
+  await admin.post('assets/domains/', { name: taken });
+  const visitor = await open({ language });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/assets/domains/create');
+  const name = view.field(domain.fields.name.label);
+  await name.waitFor();
+  await view.submit();
+  await page.getByText(SAID[language].required).waitFor();
 
-      visitor.watch.allow(/^400 POST \/api\/v1\/assets\/domains\//);
-      await name.fill(taken);
-      await view.submit();
-      await view.main.getByText(SAID[language].unique).waitFor();
-      expect(await name.getAttribute('aria-invalid')).toBe('true');
+  visitor.watch.allow(/^400 POST \/api\/v1\/assets\/domains\//);
+  await name.fill(taken);
+  await view.submit();
+  await view.main.getByText(SAID[language].unique).waitFor();
+  expect(await name.getAttribute('aria-invalid')).toBe('true');
 
-      await name.fill(`${taken}-2`);
-      await view.menu.getByRole('link', { name: language === 'zh' ? '标签管理' : 'Labels', exact: true }).click();
-      await view.dialog.getByText(view.say(form.leaveText)).waitFor();
-      await view.dialog.getByRole('button', { name: view.say(form.stay) }).click();
-      expect(await name.inputValue()).toBe(`${taken}-2`);
-      await view.submit();
-      await page.getByText(SAID[language].created, { exact: true }).waitFor();
-      await view
-        .row(`${taken}-2`)
-        .getByRole('button', { name: view.say(common.update) })
-        .click();
-      await view.field(domain.fields.comment.label).fill('changed');
-      await view.submit();
-      await page.getByText(SAID[language].updated, { exact: true }).waitFor();
-      await view.row(`${taken}-2`).getByText('changed').waitFor();
+  await name.fill(`${taken}-2`);
+  await view.menu.getByRole('link', { name: language === 'zh' ? '标签管理' : 'Labels', exact: true }).click();
+  await view.dialog.getByText(view.say(form.leaveText)).waitFor();
+  await view.dialog.getByRole('button', { name: view.say(form.stay) }).click();
+  expect(await name.inputValue()).toBe(`${taken}-2`);
+  await view.submit();
+  await page.getByText(SAID[language].created, { exact: true }).waitFor();
+  await view
+    .row(`${taken}-2`)
+    .getByRole('button', { name: view.say(common.update) })
+    .click();
+  await view.field(domain.fields.comment.label).fill('changed');
+  await view.submit();
+  await page.getByText(SAID[language].updated, { exact: true }).waitFor();
+  await view.row(`${taken}-2`).getByText('changed').waitFor();
 
-      await page.goto('/ui/assets/labels/create');
-      await view.field(label.fields.name.label).fill('given up');
-      await view.menu.getByRole('link', { name: language === 'zh' ? '网域列表' : 'Domains', exact: true }).click();
-      await view.dialog.getByRole('button', { name: view.say(form.leave), exact: true }).click();
-      await page.waitForURL(/\/ui\/assets\/domains/);
-    },
-  );
-}
+  await page.goto('/ui/assets/labels/create');
+  await view.field(label.fields.name.label).fill('given up');
+  await view.menu.getByRole('link', { name: language === 'zh' ? '网域列表' : 'Domains', exact: true }).click();
+  await view.dialog.getByRole('button', { name: view.say(form.leave), exact: true }).click();
+  await page.waitForURL(/\/ui\/assets\/domains/);
+});
 
 journey(
-  'every object around a server is made, seen, changed and deleted on its pages',
+  'every object around a server is created, shown, changed and deleted on its pages',
   async (open, { admin }) => {
     const visitor = await open({ language: 'zh' });
     const { page } = visitor;
@@ -161,7 +159,7 @@ journey(
     const saved = async (word: LocalText) => {
       await view.submit();
       await page.waitForURL((url) => !/\/(create|update)$/.test(url.pathname));
-      await view.told(word);
+      await view.notified(word);
     };
     /** Makes one on its form, sees it on its page, and changes its comment from there; the page that is left open is that of the object. */
     const make = async (path: string, name: string, comment: LocalText, values: readonly (readonly [LocalText, string])[], more?: () => Promise<void>) => {
@@ -242,7 +240,7 @@ journey(
     );
     await expect.poll(() => fact(fields.domain.label).textContent()).toBe(zone);
     await view.main.getByRole('switch', { name: view.say(assets.isActive) }).click({ force: true });
-    await view.told(common.updateSuccess);
+    await view.notified(common.updateSuccess);
     await expect.poll(async () => (await admin.get<{ is_active: boolean }[]>(`assets/assets/?hostname=${host}`)).body[0]?.is_active).toBe(false);
 
     // A label has no page of its own.
@@ -283,7 +281,7 @@ journey(
       .click();
     await page.keyboard.press('Escape');
     await nodes.getByRole('button', { name: view.say(common.add), exact: true }).click();
-    await view.told(common.addSuccess);
+    await view.notified(common.addSuccess);
     const now = await admin.get<{ assets: string[]; nodes: string[] }>(`perms/asset-permissions/${id}/`);
     expect([now.body.assets.length, now.body.nodes.length]).toEqual([0, 1]);
 

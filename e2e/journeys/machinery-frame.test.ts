@@ -1,18 +1,21 @@
 import { asset, domain, type LocalText, PRODUCT_VERSION } from '@sallyport/contract';
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
-import { words as helpWords } from '../../web/src/console/pages/help/words.ts';
+import { words as frame } from '../../web/src/console/base/words.ts';
+import { words as helpWords } from '../../web/src/console/features/help/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
-import { words as frame } from '../../web/src/console/words.ts';
 import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import type { VisitorOptions } from '../harness/browser.ts';
 import { buildPerson, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
+import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
+
+const language = languageOfFile(import.meta.url);
 
 const { journey } = useStage();
 
@@ -46,7 +49,7 @@ journey('below 992 pixels the sidebar is a drawer that every navigation closes; 
   await page.getByText(`v${PRODUCT_VERSION} GPLv2.`).waitFor();
 });
 
-journey('signing out makes the browser forget what belonged to the person', async (open) => {
+journey('signing out clears the browser’s data of the user', async (open) => {
   const visitor = await open({ language: 'en' });
   const { page, context } = visitor;
   const view = new ConsolePage(visitor);
@@ -71,40 +74,38 @@ journey('signing out makes the browser forget what belonged to the person', asyn
   expect((await held()).filter((name) => name !== COOKIES.language)).toEqual([]);
 });
 
-for (const language of ['zh', 'en'] as const) {
-  journey(`an object's page: its title, its way back, its form, its end; one that is gone says so (${language})`, async (open, { admin }) => {
-    const name = `${unique('domain')}-${'x'.repeat(90)}`;
-    const { body } = await admin.post<{ id: string }>('assets/domains/', { name });
-    const visitor = await open({ language });
-    const { page } = visitor;
-    const view = new ConsolePage(visitor);
-    await signIn(visitor, ADMIN, `/ui/assets/domains?search=${name.slice(0, 15)}`);
-    await view.row(name).getByRole('link').first().click();
-    await view.heading.getByText('...').waitFor();
-    const title = (await view.heading.textContent()) ?? '';
-    expect(title.startsWith(language === 'zh' ? '网域: ' : 'Domain: ')).toBe(true);
-    expect([...title]).toHaveLength(83);
-    // The menu still shows where this belongs.
-    expect(await view.menu.locator('[aria-current="page"]').textContent()).toBe(language === 'zh' ? '网域列表' : 'Domains');
-    await view.button(common.back).click();
-    await page.waitForURL(/\?search=/);
-    await page.goForward();
+journey(`an object's page: title, back button, form and deletion; a deleted object is reported as gone`, async (open, { admin }) => {
+  const name = `${unique('domain')}-${'x'.repeat(90)}`;
+  const { body } = await admin.post<{ id: string }>('assets/domains/', { name });
+  const visitor = await open({ language });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, `/ui/assets/domains?search=${name.slice(0, 15)}`);
+  await view.row(name).getByRole('link').first().click();
+  await view.heading.getByText('...').waitFor();
+  const title = (await view.heading.textContent()) ?? '';
+  expect(title.startsWith(language === 'zh' ? '网域: ' : 'Domain: ')).toBe(true);
+  expect([...title]).toHaveLength(83);
+  // The menu still shows where this belongs.
+  expect(await view.menu.locator('[aria-current="page"]').textContent()).toBe(language === 'zh' ? '网域列表' : 'Domains');
+  await view.button(common.back).click();
+  await page.waitForURL(/\?search=/);
+  await page.goForward();
 
-    await view.button(common.update).click();
-    await page.waitForURL(new RegExp(`/ui/assets/domains/${body.id}/update$`));
-    await page.goBack();
-    await view.button(common.delete).click();
-    await view.dialog.getByText(`${view.say(common.deleteQuestion)} "${name}" ?`).waitFor();
-    expect(Math.round((await view.dialog.boundingBox())?.y ?? 0)).toBe(Math.round(900 * 0.03));
-    await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
-    await view.told(common.deleteSuccess);
-    await page.waitForURL(/\/ui\/assets\/domains$/);
+  await view.button(common.update).click();
+  await page.waitForURL(new RegExp(`/ui/assets/domains/${body.id}/update$`));
+  await page.goBack();
+  await view.button(common.delete).click();
+  await view.dialog.getByText(`${view.say(common.deleteQuestion)} "${name}" ?`).waitFor();
+  expect(Math.round((await view.dialog.boundingBox())?.y ?? 0)).toBe(Math.round(900 * 0.03));
+  await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+  await view.notified(common.deleteSuccess);
+  await page.waitForURL(/\/ui\/assets\/domains$/);
 
-    visitor.watch.allow(/^404 GET /);
-    await page.goto(`/ui/assets/domains/${body.id}`);
-    await page.getByText(view.say(common.resourceLost)).waitFor();
-  });
-}
+  visitor.watch.allow(/^404 GET /);
+  await page.goto(`/ui/assets/domains/${body.id}`);
+  await page.getByText(view.say(common.resourceLost)).waitFor();
+});
 
 journey('a list that cannot be read is empty and says why; a failed deletion keeps its question', async (open, { admin }) => {
   const name = unique('kept');
@@ -185,42 +186,40 @@ journey('a select reads ten at a time, and names what is chosen by its set', asy
   expect((await admin.get<{ groups: string[] }>(`users/users/${person.body.id}/`)).body.groups).toHaveLength(11);
 });
 
-for (const language of ['zh', 'en'] as const) {
-  journey(`a dialog makes, shows and changes an object without leaving the page (${language})`, async (open, { admin }) => {
-    const name = unique('network');
-    const visitor = await open({ language });
-    const { page } = visitor;
-    const view = new ConsolePage(visitor);
-    await signIn(visitor, ADMIN, '/ui/assets/assets/create');
-    const select = view.field(asset.fields.domain.label).and(page.getByRole('combobox'));
-    await select.fill(name);
-    await page.getByRole('option', { name: view.say(form.createNew, { what: view.say(domain.title) }) }).click();
-    // What is submitted in the dialog is not the form around it, which lacks a host name.
-    await view.dialog.getByRole('button', { name: view.say(common.submit) }).click();
-    await view.dialog.waitFor({ state: 'detached' });
-    await expect.poll(() => select.inputValue()).toBe(name);
-    expect(await page.locator('[aria-invalid="true"]').count()).toBe(0);
-    const { body } = await admin.get<{ id: string }[]>(`assets/domains/?name=${name}`);
-    const own = body[0]?.id ?? '';
+journey('a dialog makes, shows and changes an object without leaving the page', async (open, { admin }) => {
+  const name = unique('network');
+  const visitor = await open({ language });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/assets/assets/create');
+  const select = view.field(asset.fields.domain.label).and(page.getByRole('combobox'));
+  await select.fill(name);
+  await page.getByRole('option', { name: view.say(form.createNew, { what: view.say(domain.title) }) }).click();
+  // What is submitted in the dialog is not the form around it, which lacks a host name.
+  await view.dialog.getByRole('button', { name: view.say(common.submit) }).click();
+  await view.dialog.waitFor({ state: 'detached' });
+  await expect.poll(() => select.inputValue()).toBe(name);
+  expect(await page.locator('[aria-invalid="true"]').count()).toBe(0);
+  const { body } = await admin.get<{ id: string }[]>(`assets/domains/?name=${name}`);
+  const own = body[0]?.id ?? '';
 
-    const gatewayName = unique('gateway');
-    await admin.post('assets/gateways/', { name: gatewayName, ip: '192.0.2.7', port: 22, domain: own, username: 'hop', password: 'quiet secret' });
-    page.on('dialog', (warning) => void warning.accept());
-    await page.goto(`/ui/assets/domains/${own}?activeTab=GatewayList`);
-    await view.button(gatewayName).click();
-    await view.dialog.getByText('192.0.2.7').waitFor();
-    expect(await view.dialog.getByRole('textbox').count()).toBe(0);
-    expect(await view.dialog.getByText('quiet secret').count()).toBe(0);
-    await view.dialog.getByRole('button', { name: view.say(common.update) }).click();
-    await view.dialog.getByRole('textbox', { name: 'IP' }).fill('192.0.2.8');
-    await view.dialog.getByRole('button', { name: view.say(common.submit) }).click();
-    await view.told(common.updateSuccess);
-    await view.dialog.waitFor({ state: 'detached' });
-    await view.row('192.0.2.8').waitFor();
-  });
-}
+  const gatewayName = unique('gateway');
+  await admin.post('assets/gateways/', { name: gatewayName, ip: '192.0.2.7', port: 22, domain: own, username: 'hop', password: 'quiet secret' });
+  page.on('dialog', (warning) => void warning.accept());
+  await page.goto(`/ui/assets/domains/${own}?activeTab=GatewayList`);
+  await view.button(gatewayName).click();
+  await view.dialog.getByText('192.0.2.7').waitFor();
+  expect(await view.dialog.getByRole('textbox').count()).toBe(0);
+  expect(await view.dialog.getByText('quiet secret').count()).toBe(0);
+  await view.dialog.getByRole('button', { name: view.say(common.update) }).click();
+  await view.dialog.getByRole('textbox', { name: 'IP' }).fill('192.0.2.8');
+  await view.dialog.getByRole('button', { name: view.say(common.submit) }).click();
+  await view.notified(common.updateSuccess);
+  await view.dialog.waitFor({ state: 'detached' });
+  await view.row('192.0.2.8').waitFor();
+});
 
-journey('help opens in windows of its own: guides, support and what a license opens', async (open, { admin }) => {
+journey('help opens in separate windows: guides, support and licensed features', async (open, { admin }) => {
   const person = await buildPerson(admin);
   /** Signs somebody in; then an entry of a menu opens a window. */
   const enter = async (account: { username: string; password: string }, options: VisitorOptions) => {

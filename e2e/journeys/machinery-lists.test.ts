@@ -1,16 +1,18 @@
-import { gzipSync } from 'node:zlib';
-import { asset, label, loginLog, systemUser } from '@sallyport/contract';
+import { asset, FIELD_ERRORS, label, loginLog, systemUser } from '@sallyport/contract';
 import { expect } from 'vitest';
+import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as detail } from '../../web/src/console/resource/detail/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
-import { words as frame } from '../../web/src/console/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
+import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
+
+const language = languageOfFile(import.meta.url);
 
 const { journey } = useStage();
 
@@ -88,7 +90,7 @@ journey('the columns a person chose for a list are theirs in every browser', asy
   await choose(true);
 });
 
-journey('a list leaves out what it has no room for, never what it is about, and shows all to whoever asks for it', async (open, { admin }) => {
+journey('a list leaves out what it has no room for, never what it is about, and shows all on request', async (open, { admin }) => {
   const person = await buildPerson(admin, { role: 'Auditor' });
   const visitor = await open({ language: 'en', size: { width: 1440, height: 900 } });
   const { page } = visitor;
@@ -114,107 +116,70 @@ journey('a list leaves out what it has no room for, never what it is about, and 
   await expect.poll(headings).toEqual(all);
 });
 
-for (const language of ['zh', 'en'] as const) {
-  journey(`several are made one after another; each one's page tells who changed it (${language})`, async (open) => {
-    const names = [unique('one'), unique('two')] as const;
-    const visitor = await open({ language });
-    const { page } = visitor;
-    const view = new ConsolePage(visitor);
-    await signIn(visitor, ADMIN, '/ui/users/groups/create');
-    const name = view.field({ zh: '名称', en: 'Name' });
-    await name.fill(names[0]);
-    await view.button(form.saveAndAdd).click();
-    await page.getByText(view.say(common.createSuccess), { exact: true }).waitFor();
-    await expect.poll(() => name.inputValue()).toBe('');
-    expect(await name.evaluate((element) => element === document.activeElement)).toBe(true);
-    await name.fill(`  ${names[1]}  `);
-    await view.submit();
-    await page.waitForURL(/\/ui\/users\/groups$/);
-    await view.row(names[0]).waitFor();
+journey(`several are made one after another; each one's page tells who changed it`, async (open) => {
+  const names = [unique('one'), unique('two')] as const;
+  const visitor = await open({ language });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/users/groups/create');
+  const name = view.field({ zh: '名称', en: 'Name' });
+  await name.fill(names[0]);
+  await view.button(form.saveAndAdd).click();
+  await page.getByText(view.say(common.createSuccess), { exact: true }).waitFor();
+  await expect.poll(() => name.inputValue()).toBe('');
+  expect(await name.evaluate((element) => element === document.activeElement)).toBe(true);
+  await name.fill(`  ${names[1]}  `);
+  await view.submit();
+  await page.waitForURL(/\/ui\/users\/groups$/);
+  await view.row(names[0]).waitFor();
 
-    await view.row(names[1]).getByRole('link').click();
-    await page.getByRole('button', { name: view.say(common.update), exact: true }).click();
-    await view.field({ zh: '备注', en: 'Comment' }).fill('a new comment');
-    await view.submit();
-    await page.waitForURL(/\/ui\/users\/groups$/);
-    await view.row(names[1]).getByRole('link').click();
-    await page.getByRole('tab', { name: view.say(detail.activity) }).click();
-    await expect.poll(() => view.rows.count()).toBe(2);
-    await page
-      .getByRole('button', { name: view.say(list.expand, { name: names[1] }) })
-      .first()
-      .click();
-    await page.getByRole('cell', { name: 'a new comment', exact: true }).waitFor();
-    expect(new URL(page.url()).searchParams.get('activeTab')).toBe('Activity');
-  });
-}
+  await view.row(names[1]).getByRole('link').click();
+  await page.getByRole('button', { name: view.say(common.update), exact: true }).click();
+  await view.field({ zh: '备注', en: 'Comment' }).fill('a new comment');
+  await view.submit();
+  await page.waitForURL(/\/ui\/users\/groups$/);
+  await view.row(names[1]).getByRole('link').click();
+  await page.getByRole('tab', { name: view.say(detail.activity) }).click();
+  await expect.poll(() => view.rows.count()).toBe(2);
+  await page
+    .getByRole('button', { name: view.say(list.expand, { name: names[1] }) })
+    .first()
+    .click();
+  await page.getByRole('cell', { name: 'a new comment', exact: true }).waitFor();
+  expect(new URL(page.url()).searchParams.get('activeTab')).toBe('Activity');
+});
 
-for (const language of ['zh', 'en'] as const) {
-  journey(`limits are told before the server is asked, and a date range needs both ends (${language})`, async (open) => {
-    const visitor = await open({ language });
-    const { page } = visitor;
-    const view = new ConsolePage(visitor);
-    await signIn(visitor, ADMIN, '/ui/assets/system-users/create');
-    const priority = view.field(systemUser.fields.priority.label);
-    await priority.fill('0');
-    await priority.blur();
-    await page.getByText(view.say(form.tooSmall, { min: 1 }), { exact: true }).waitFor();
-    await priority.fill('101');
-    await priority.blur();
-    await page.getByText(view.say(form.tooLarge, { max: 100 }), { exact: true }).waitFor();
-    await priority.fill('100');
-    await priority.blur();
-    expect(await priority.getAttribute('aria-invalid')).not.toBe('true');
+journey('limits are shown before the form is sent, and a date range needs both ends', async (open) => {
+  const visitor = await open({ language });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/assets/system-users/create');
+  const priority = view.field(systemUser.fields.priority.label);
+  await priority.fill('0');
+  await priority.blur();
+  await page.getByText(view.say(FIELD_ERRORS.too_small, { min: 1 }), { exact: true }).waitFor();
+  await priority.fill('101');
+  await priority.blur();
+  await page.getByText(view.say(FIELD_ERRORS.too_large, { max: 100 }), { exact: true }).waitFor();
+  await priority.fill('100');
+  await priority.blur();
+  expect(await priority.getAttribute('aria-invalid')).not.toBe('true');
 
-    // Nothing was submitted: the browser would ask, and the frame does.
-    await view.menu.getByRole('button', { name: view.say(frame.audits) }).click();
-    await view.menu.getByRole('link', { name: language === 'zh' ? '操作日志' : 'Operation logs', exact: true }).click();
-    await view.dialog.getByRole('button', { name: view.say(form.leave), exact: true }).click();
-    await page.waitForURL(/\/ui\/audits\/operate-log/);
-    const range = page.getByRole('button', { name: new RegExp(`^${view.say(list.dateRange)}`) });
-    await range.click();
-    const apply = view.button(list.apply);
-    await apply.waitFor();
-    expect(await apply.isEnabled()).toBe(true);
-    await page.getByRole('button', { name: `${view.say(form.clear)} ${view.say(list.dateTo)}` }).click();
-    expect(await apply.isDisabled()).toBe(true);
-    await page.getByRole('button', { name: view.say(list.lastWeek), exact: true }).click();
-    await page.waitForURL(/date_from=/);
-    const { searchParams } = new URL(page.url());
-    const days = (Date.parse(searchParams.get('date_to') ?? '') - Date.parse(searchParams.get('date_from') ?? '')) / 86_400_000;
-    expect(days).toBe(7);
-  });
-}
-
-/** What a list page may weigh on its first visit, scripts and styles as they travel. */
-const FIRST_LOAD_KIB = 250;
-
-journey('no list weighs more on its first visit than it may', async (open) => {
-  const visitor = await open({ language: 'en' });
-  const { page, context } = visitor;
-  await signIn(visitor, ADMIN, '/ui/assets/labels');
-  for (const path of [
-    'users/users',
-    'users/groups',
-    'assets/assets',
-    'assets/domains',
-    'assets/labels',
-    'perms/asset-permissions',
-    'terminal/session',
-    'audits/operate-log',
-  ]) {
-    const fresh = await context.newPage();
-    const files: Promise<Buffer>[] = [];
-    fresh.on('response', (response) => {
-      if (new URL(response.url()).pathname.startsWith('/static/app/')) files.push(response.body());
-    });
-    await fresh.goto(`/ui/${path}`);
-    await fresh.locator('[data-page-search]').waitFor();
-    await fresh.waitForLoadState('networkidle');
-    const bytes = (await Promise.all(files)).reduce((sum, file) => sum + gzipSync(file, { level: 9 }).length, 0);
-    expect(bytes / 1024, path).toBeLessThanOrEqual(FIRST_LOAD_KIB);
-    expect(bytes, path).toBeGreaterThan(0);
-    await fresh.close();
-  }
-  await page.close();
+  // Nothing was submitted: the browser would ask, and the frame does.
+  await view.menu.getByRole('button', { name: view.say(frame.audits) }).click();
+  await view.menu.getByRole('link', { name: language === 'zh' ? '操作日志' : 'Operation logs', exact: true }).click();
+  await view.dialog.getByRole('button', { name: view.say(form.leave), exact: true }).click();
+  await page.waitForURL(/\/ui\/audits\/operate-log/);
+  const range = page.getByRole('button', { name: new RegExp(`^${view.say(list.dateRange)}`) });
+  await range.click();
+  const apply = view.button(list.apply);
+  await apply.waitFor();
+  expect(await apply.isEnabled()).toBe(true);
+  await page.getByRole('button', { name: `${view.say(form.clear)} ${view.say(list.dateTo)}` }).click();
+  expect(await apply.isDisabled()).toBe(true);
+  await page.getByRole('button', { name: view.say(list.lastWeek), exact: true }).click();
+  await page.waitForURL(/date_from=/);
+  const { searchParams } = new URL(page.url());
+  const days = (Date.parse(searchParams.get('date_to') ?? '') - Date.parse(searchParams.get('date_from') ?? '')) / 86_400_000;
+  expect(days).toBe(7);
 });

@@ -5,10 +5,13 @@ import { words } from '../../web/src/console/resource/transfer/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
+import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 import { csvFile, transferPage } from '../pages/transfer-page.ts';
+
+const language = languageOfFile(import.meta.url);
 
 const { journey } = useStage();
 
@@ -27,71 +30,69 @@ const SAID = {
   },
 } as const;
 
-for (const language of ['zh', 'en'] as const) {
-  journey(`a file is checked row by row before anything is written, then imported, then used to update (${language})`, async (open, { admin }) => {
-    const color = unique('color');
-    await admin.post('assets/labels/', { name: color, value: 'taken' });
-    const count = async () => (await admin.get<{ count: number }>(`assets/labels/?limit=1&name=${color}`)).body.count;
-    const visitor = await open({ language });
-    const { page } = visitor;
-    const view = new ConsolePage(visitor);
-    const transfer = transferPage(visitor);
-    await signIn(visitor, ADMIN, '/ui/assets/labels');
-    await view.row(color).waitFor();
-    await transfer.openImport();
+journey('a file is checked row by row before anything is written, then imported, then used to update', async (open, { admin }) => {
+  const color = unique('color');
+  await admin.post('assets/labels/', { name: color, value: 'taken' });
+  const count = async () => (await admin.get<{ count: number }>(`assets/labels/?limit=1&name=${color}`)).body.count;
+  const visitor = await open({ language });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  const transfer = transferPage(visitor);
+  await signIn(visitor, ADMIN, '/ui/assets/labels');
+  await view.row(color).waitFor();
+  await transfer.openImport();
 
-    // Not a CSV file: said in red, and nothing is sent.
-    await transfer.choose(csvFile('name', 'rows.xlsx'));
-    await view.dialog.getByRole('alert').getByText(view.say(words.onlyCsv)).waitFor();
+  // Not a CSV file: said in red, and nothing is sent.
+  await transfer.choose(csvFile('name', 'rows.xlsx'));
+  await view.dialog.getByRole('alert').getByText(view.say(words.onlyCsv)).waitFor();
 
-    // A quoted line end and a blank row: the lines are those of a spreadsheet.
-    const head = `${label.fields.name.label[language]},${label.fields.value.label[language]},comment`;
-    visitor.watch.allow(/^400 POST \/api\/v1\/assets\/labels\//);
-    await transfer.choose(csvFile(`${head}\r\n${color},one,"a\r\nb"\r\n,two,\r\n,,\r\n${color},three,\r\n${color},taken,\r\n`));
-    await view.dialog.getByText(SAID[language].required).waitFor();
-    await view.dialog.getByText(SAID[language].unique).waitFor();
-    await view.dialog.getByText(view.say(words.someBad, { count: 4, bad: 2 })).waitFor();
-    // Good rows have their verdict, too.
-    await view.dialog.getByRole('checkbox', { name: view.say(words.onlyProblems) }).uncheck();
-    await expect.poll(() => view.dialog.getByText(view.say(words.good), { exact: true }).count()).toBe(2);
-    expect(await transfer.confirm().isDisabled()).toBe(true);
-    expect(await count()).toBe(1);
+  // A quoted line end and a blank row: the lines are those of a spreadsheet.
+  const head = `${label.fields.name.label[language]},${label.fields.value.label[language]},comment`;
+  visitor.watch.allow(/^400 POST \/api\/v1\/assets\/labels\//);
+  await transfer.choose(csvFile(`${head}\r\n${color},one,"a\r\nb"\r\n,two,\r\n,,\r\n${color},three,\r\n${color},taken,\r\n`));
+  await view.dialog.getByText(SAID[language].required).waitFor();
+  await view.dialog.getByText(SAID[language].unique).waitFor();
+  await view.dialog.getByText(view.say(words.someBad, { count: 4, bad: 2 })).waitFor();
+  // Good rows have their verdict, too.
+  await view.dialog.getByRole('checkbox', { name: view.say(words.onlyProblems) }).uncheck();
+  await expect.poll(() => view.dialog.getByText(view.say(words.good), { exact: true }).count()).toBe(2);
+  expect(await transfer.confirm().isDisabled()).toBe(true);
+  expect(await count()).toBe(1);
 
-    // The same in the encoding of a Chinese spreadsheet program, dropped onto the dialog.
-    const good = csvFile(`${head}\n${color},one,first\n${color},two,second\n`);
-    const data = await page.evaluateHandle((text) => {
-      const transferred = new DataTransfer();
-      transferred.items.add(new File([text], 'dropped.CSV', { type: 'text/csv' }));
-      return transferred;
-    }, good.buffer.toString());
-    await view.dialog.getByRole('group', { name: view.say(words.chooseFile) }).dispatchEvent('drop', { dataTransfer: data });
-    await view.dialog.getByText(view.say(words.allGood, { count: 2 })).waitFor();
-    expect(await count()).toBe(1);
-    await transfer.confirm().click();
-    await page.getByText(SAID[language].created, { exact: true }).waitFor();
-    await view.dialog.waitFor({ state: 'detached' });
-    expect(await count()).toBe(3);
+  // The same in the encoding of a Chinese spreadsheet program, dropped onto the dialog.
+  const good = csvFile(`${head}\n${color},one,first\n${color},two,second\n`);
+  const data = await page.evaluateHandle((text) => {
+    const transferred = new DataTransfer();
+    transferred.items.add(new File([text], 'dropped.CSV', { type: 'text/csv' }));
+    return transferred;
+  }, good.buffer.toString());
+  await view.dialog.getByRole('group', { name: view.say(words.chooseFile) }).dispatchEvent('drop', { dataTransfer: data });
+  await view.dialog.getByText(view.say(words.allGood, { count: 2 })).waitFor();
+  expect(await count()).toBe(1);
+  await transfer.confirm().click();
+  await page.getByText(SAID[language].created, { exact: true }).waitFor();
+  await view.dialog.waitFor({ state: 'detached' });
+  expect(await count()).toBe(3);
 
-    // The template for updates holds the selected row; filled in, it changes that row.
-    await view
-      .row('first')
-      .or(view.row(new RegExp(`${color}.*one`)))
-      .first()
-      .getByRole('checkbox')
-      .check();
-    await transfer.openImport();
-    await transfer.mode('update');
-    const template = await transfer.template('update');
-    expect(template.trim().split('\r\n')).toHaveLength(2);
-    expect(template).toContain('first');
-    await transfer.choose(csvFile(template.replace('first', 'changed')));
-    await view.dialog.getByText(view.say(words.allGood, { count: 1 })).waitFor();
-    await transfer.confirm().click();
-    await page.getByText(SAID[language].updated, { exact: true }).waitFor();
-    const { body } = await admin.get<{ comment: string }[]>(`assets/labels/?name=${color}&value=one`);
-    expect(body.map(({ comment }) => comment)).toEqual(['changed']);
-  });
-}
+  // The template for updates holds the selected row; filled in, it changes that row.
+  await view
+    .row('first')
+    .or(view.row(new RegExp(`${color}.*one`)))
+    .first()
+    .getByRole('checkbox')
+    .check();
+  await transfer.openImport();
+  await transfer.mode('update');
+  const template = await transfer.template('update');
+  expect(template.trim().split('\r\n')).toHaveLength(2);
+  expect(template).toContain('first');
+  await transfer.choose(csvFile(template.replace('first', 'changed')));
+  await view.dialog.getByText(view.say(words.allGood, { count: 1 })).waitFor();
+  await transfer.confirm().click();
+  await page.getByText(SAID[language].updated, { exact: true }).waitFor();
+  const { body } = await admin.get<{ comment: string }[]>(`assets/labels/?name=${color}&value=one`);
+  expect(body.map(({ comment }) => comment)).toEqual(['changed']);
+});
 
 journey('an export holds all, what was found, or what was selected', async (open, { admin }) => {
   const [red, blue] = [unique('red'), unique('blue')];

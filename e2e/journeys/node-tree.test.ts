@@ -3,67 +3,68 @@ import { words as tree } from '../../web/src/console/tree/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildAsset, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
+import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 
+const language = languageOfFile(import.meta.url);
+
 const { journey } = useStage();
 
-for (const language of ['zh', 'en'] as const) {
-  journey(`nodes are created, renamed, moved by dragging and deleted, and their counts are exact (${language})`, async (open, { admin, sshd }) => {
-    const [east, west] = [unique('east'), unique('west')];
-    const visitor = await open({ language });
-    const { page } = visitor;
-    const view = new ConsolePage(visitor);
-    await signIn(visitor, ADMIN, '/ui/assets/assets');
-    const nodes = page.getByRole('tree', { name: view.say(tree.tree) });
-    const item = (name: string) => nodes.getByRole('treeitem').filter({ hasText: name });
-    const menuOf = async (name: string, entry: string) => {
-      await item(name).click({ button: 'right' });
-      await page.getByRole('menuitem', { name: entry, exact: true }).click();
-    };
-    const nameIt = async (name: string) => {
-      const input = page.getByRole('textbox', { name: view.say(tree.newName) });
-      await input.fill(name);
-      await input.press('Enter');
-      await item(name).waitFor();
-    };
-    for (const name of [east, west]) {
-      await menuOf('Default', view.say(tree.create));
-      await nameIt(name);
-    }
-    const rows = (await admin.get<{ id: string; value: string }[]>('assets/nodes/')).body;
-    const idOf = (name: string) => rows.find(({ value }) => value === name)?.id ?? '';
-    const asset = await buildAsset(admin, sshd, { nodes: [idOf(east)] });
-    await page.reload();
-    await item(`${east} (1)`).waitFor();
-    await item(`${west} (0)`).waitFor();
+journey('nodes are created, renamed, moved by dragging and deleted, and their counts are exact', async (open, { admin, sshd }) => {
+  const [east, west] = [unique('east'), unique('west')];
+  const visitor = await open({ language });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/assets/assets');
+  const nodes = page.getByRole('tree', { name: view.say(tree.tree) });
+  const item = (name: string) => nodes.getByRole('treeitem').filter({ hasText: name });
+  const menuOf = async (name: string, entry: string) => {
+    await item(name).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: entry, exact: true }).click();
+  };
+  const nameIt = async (name: string) => {
+    const input = page.getByRole('textbox', { name: view.say(tree.newName) });
+    await input.fill(name);
+    await input.press('Enter');
+    await item(name).waitFor();
+  };
+  for (const name of [east, west]) {
+    await menuOf('Default', view.say(tree.create));
+    await nameIt(name);
+  }
+  const rows = (await admin.get<{ id: string; value: string }[]>('assets/nodes/')).body;
+  const idOf = (name: string) => rows.find(({ value }) => value === name)?.id ?? '';
+  const asset = await buildAsset(admin, sshd, { nodes: [idOf(east)] });
+  await page.reload();
+  await item(`${east} (1)`).waitFor();
+  await item(`${west} (0)`).waitFor();
 
-    // A node's own list shows what hangs below it.
-    await item(east).click();
-    await view.row(asset.name).waitFor();
-    await item(west).click();
-    await view.row(asset.name).waitFor({ state: 'detached' });
+  // A node's own list shows what hangs below it.
+  await item(east).click();
+  await view.row(asset.name).waitFor();
+  await item(west).click();
+  await view.row(asset.name).waitFor({ state: 'detached' });
 
-    await item(east).dragTo(item(west));
-    await view.dialog.getByText(east).waitFor();
-    await view.dialog.getByRole('button', { name: view.say(common.confirm) }).click();
-    await item(`${west} (1)`).waitFor();
-    await item(west).click();
-    await view.row(asset.name).waitFor();
+  await item(east).dragTo(item(west));
+  await view.dialog.getByText(east).waitFor();
+  await view.dialog.getByRole('button', { name: view.say(common.confirm) }).click();
+  await item(`${west} (1)`).waitFor();
+  await item(west).click();
+  await view.row(asset.name).waitFor();
 
-    const north = unique('north');
-    await menuOf(west, view.say(tree.rename));
-    await nameIt(north);
-    await item(`${north} (1)`).waitFor();
+  const north = unique('north');
+  await menuOf(west, view.say(tree.rename));
+  await nameIt(north);
+  await item(`${north} (1)`).waitFor();
 
-    // What is not empty stays, with the reason.
-    visitor.watch.allow(/^(400|403|409) DELETE \/api\/v1\/assets\/nodes\//);
-    await menuOf(north, view.say(tree.delete));
-    await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
-    await page.getByText(language === 'zh' ? '该节点下还有子节点或资产，不能删除。' : 'The node still has child nodes or assets.').waitFor();
-    await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
-    const kept = (await admin.get<{ value: string }[]>('assets/nodes/')).body.map(({ value }) => value);
-    expect(kept).toEqual(expect.arrayContaining([north, east]));
-  });
-}
+  // What is not empty stays, with the reason.
+  visitor.watch.allow(/^(400|403|409) DELETE \/api\/v1\/assets\/nodes\//);
+  await menuOf(north, view.say(tree.delete));
+  await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+  await page.getByText(language === 'zh' ? '该节点下还有子节点或资产，不能删除。' : 'The node still has child nodes or assets.').waitFor();
+  await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
+  const kept = (await admin.get<{ value: string }[]>('assets/nodes/')).body.map(({ value }) => value);
+  expect(kept).toEqual(expect.arrayContaining([north, east]));
+});

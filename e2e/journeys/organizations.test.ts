@@ -1,118 +1,119 @@
 import { organization } from '@sallyport/contract';
 import { expect } from 'vitest';
-import { words as orgs } from '../../web/src/console/pages/orgs/words.ts';
+import { words as frame } from '../../web/src/console/base/words.ts';
+import { words as orgs } from '../../web/src/console/features/orgs/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
-import { words as frame } from '../../web/src/console/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
+import { languageOfFile } from '../harness/language.ts';
 import { addLicense } from '../harness/license.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
+
+const language = languageOfFile(import.meta.url);
 
 const { journey } = useStage();
 
 const SAID = { zh: { list: '组织管理', assets: '资产列表' }, en: { list: 'Organizations', assets: 'Assets' } } as const;
 const asset = (hostname: string) => ({ hostname, ip: '10.0.0.1', platform: 'Linux' });
 
-for (const language of ['zh', 'en'] as const) {
-  journey(
-    `an organization is made, given its people, worked in and left again (${language})`,
-    async (open, { admin, server }) => {
-      await addLicense(server, admin);
-      const [boss, auditor] = [await buildPerson(admin), await buildPerson(admin)];
-      const [ours, theirs] = [unique('default-host'), unique('branch-host')];
-      await admin.post('assets/assets/', asset(ours));
+journey(
+  `an organization is created, gets members, is used and is left again`,
+  async (open, { admin, server }) => {
+    await addLicense(server, admin);
+    const [boss, auditor] = [await buildPerson(admin), await buildPerson(admin)];
+    const [ours, theirs] = [unique('default-host'), unique('branch-host')];
+    await admin.post('assets/assets/', asset(ours));
 
+    const visitor = await open({ language });
+    const view = new ConsolePage(visitor);
+    const { page } = visitor;
+    const selector = page.getByLabel(view.say(frame.organization), { exact: true }).and(page.locator('input'));
+    await signIn(visitor, ADMIN);
+    await view.menu.getByRole('link', { name: SAID[language].list, exact: true }).click();
+    const name = unique(language === 'zh' ? '分公司' : 'Branch');
+    await view.button(common.create).first().click();
+    await view.field(organization.fields.name.label).fill(name);
+    await view.choose(organization.fields.admins.label, boss.name);
+    await view.submit();
+    await view.notified(common.createSuccess);
+    await view.row(name).getByRole('link', { name, exact: true }).click();
+    const member = (person: { name: string; username: string }) => view.button(view.say(form.removeItem, { name: `${person.name}(${person.username})` }));
+    await member(boss).waitFor();
+
+    const id = page.url().split('/').at(-1) ?? '';
+    const rolesNow = async (): Promise<string[][]> => {
+      const { body } = await admin.get<Record<'users' | 'admins' | 'auditors', string[]>>(`orgs/orgs/${id}/`);
+      return (['users', 'admins', 'auditors'] as const).flatMap((role) => body[role].map((one) => [role, one]));
+    };
+    // A second role for one, a first for another; neither takes anything away.
+    for (const person of [boss, auditor]) {
+      await view.choose(orgs.auditors, person.name);
+      await view.button(common.add).and(page.locator(':enabled')).click();
+      // While it is chosen, the select itself has such a button as well.
+      await expect.poll(rolesNow).toContainEqual(['auditors', person.id]);
+      await expect.poll(() => member(person).count()).toBe(person === boss ? 2 : 1);
+    }
+    expect((await rolesNow()).toSorted()).toEqual(
+      [
+        ['admins', boss.id],
+        ['auditors', boss.id],
+        ['auditors', auditor.id],
+      ].toSorted(),
+    );
+
+    // The selector knows it without a reload; choosing it leaves the object's page and shows what is there.
+    await admin.inOrganization(id).post('assets/assets/', asset(theirs));
+    await selector.click();
+    await page.getByRole('option', { name, exact: true }).click();
+    await page.waitForURL((url) => url.pathname === '/ui/dashboard');
+    await expect.poll(() => selector.inputValue()).toBe(name);
+    await view.open(frame.assets, SAID[language].assets);
+    await view.row(theirs).waitFor();
+    expect(await view.row(ours).count()).toBe(0);
+    await selector.click();
+    await page.getByRole('option', { name: 'DEFAULT', exact: true }).click();
+    await view.row(ours).waitFor();
+    expect(await view.row(theirs).count()).toBe(0);
+  },
+  90_000,
+);
+
+journey(
+  `administrator, auditor and user of an organization see their screens and no others`,
+  async (open, { admin, server }) => {
+    await addLicense(server, admin);
+    const [boss, auditor, user] = [await buildPerson(admin), await buildPerson(admin), await buildPerson(admin)];
+    const { body } = await admin.post<{ id: string }>('orgs/orgs/', { name: unique('org'), admins: [boss.id], auditors: [auditor.id], users: [user.id] });
+    const host = unique('host');
+    await admin.inOrganization(body.id).post('assets/assets/', asset(host));
+    const groups = [frame.users, frame.assets, frame.perms, frame.terminal, frame.audits];
+    const cases = [
+      { person: boss, sees: [frame.users, frame.assets, frame.perms, frame.terminal, frame.audits], opens: '/ui/assets/assets', not: '/ui/xpack/orgs' },
+      { person: auditor, sees: [frame.terminal, frame.audits], opens: '/ui/audits/operate-log', not: '/ui/assets/assets' },
+      { person: user, sees: [], opens: '/ui/', not: '/ui/audits/operate-log' },
+    ];
+    for (const { person, sees, opens, not } of cases) {
       const visitor = await open({ language });
       const view = new ConsolePage(visitor);
       const { page } = visitor;
-      const selector = page.getByLabel(view.say(frame.organization), { exact: true }).and(page.locator('input'));
-      await signIn(visitor, ADMIN);
-      await view.menu.getByRole('link', { name: SAID[language].list, exact: true }).click();
-      const name = unique(language === 'zh' ? '分公司' : 'Branch');
-      await view.button(common.create).first().click();
-      await view.field(organization.fields.name.label).fill(name);
-      await view.choose(organization.fields.admins.label, boss.name);
-      await view.submit();
-      await view.told(common.createSuccess);
-      await view.row(name).getByRole('link', { name, exact: true }).click();
-      const member = (person: { name: string; username: string }) => view.button(view.say(form.removeItem, { name: `${person.name}(${person.username})` }));
-      await member(boss).waitFor();
-
-      const id = page.url().split('/').at(-1) ?? '';
-      const rolesNow = async (): Promise<string[][]> => {
-        const { body } = await admin.get<Record<'users' | 'admins' | 'auditors', string[]>>(`orgs/orgs/${id}/`);
-        return (['users', 'admins', 'auditors'] as const).flatMap((role) => body[role].map((one) => [role, one]));
-      };
-      // A second role for one, a first for another; neither takes anything away.
-      for (const person of [boss, auditor]) {
-        await view.choose(orgs.auditors, person.name);
-        await view.button(common.add).and(page.locator(':enabled')).click();
-        // While it is chosen, the select itself has such a button as well.
-        await expect.poll(rolesNow).toContainEqual(['auditors', person.id]);
-        await expect.poll(() => member(person).count()).toBe(person === boss ? 2 : 1);
-      }
-      expect((await rolesNow()).toSorted()).toEqual(
-        [
-          ['admins', boss.id],
-          ['auditors', boss.id],
-          ['auditors', auditor.id],
-        ].toSorted(),
-      );
-
-      // The selector knows it without a reload; choosing it leaves the object's page and shows what is there.
-      await admin.inOrganization(id).post('assets/assets/', asset(theirs));
-      await selector.click();
-      await page.getByRole('option', { name, exact: true }).click();
-      await page.waitForURL((url) => url.pathname === '/ui/dashboard');
-      await expect.poll(() => selector.inputValue()).toBe(name);
-      await view.open(frame.assets, SAID[language].assets);
-      await view.row(theirs).waitFor();
-      expect(await view.row(ours).count()).toBe(0);
-      await selector.click();
-      await page.getByRole('option', { name: 'DEFAULT', exact: true }).click();
-      await view.row(ours).waitFor();
-      expect(await view.row(theirs).count()).toBe(0);
-    },
-    90_000,
-  );
-
-  journey(
-    `administrator, auditor and user of an organization see their screens and no others (${language})`,
-    async (open, { admin, server }) => {
-      await addLicense(server, admin);
-      const [boss, auditor, user] = [await buildPerson(admin), await buildPerson(admin), await buildPerson(admin)];
-      const { body } = await admin.post<{ id: string }>('orgs/orgs/', { name: unique('org'), admins: [boss.id], auditors: [auditor.id], users: [user.id] });
-      const host = unique('host');
-      await admin.inOrganization(body.id).post('assets/assets/', asset(host));
-      const groups = [frame.users, frame.assets, frame.perms, frame.terminal, frame.audits];
-      const cases = [
-        { person: boss, sees: [frame.users, frame.assets, frame.perms, frame.terminal, frame.audits], opens: '/ui/assets/assets', not: '/ui/xpack/orgs' },
-        { person: auditor, sees: [frame.terminal, frame.audits], opens: '/ui/audits/operate-log', not: '/ui/assets/assets' },
-        { person: user, sees: [], opens: '/ui/', not: '/ui/audits/operate-log' },
-      ];
-      for (const { person, sees, opens, not } of cases) {
-        const visitor = await open({ language });
-        const view = new ConsolePage(visitor);
-        const { page } = visitor;
-        await signIn(visitor, person, opens);
-        await view.heading.waitFor();
-        // One organization leaves nothing to choose, and on the user page there is no choice at all.
-        expect(await page.getByLabel(view.say(frame.organization), { exact: true }).count()).toBe(0);
-        for (const group of groups)
-          expect([view.say(group), await view.menu.getByRole('button', { name: view.say(group), exact: true }).count()]).toEqual([
-            view.say(group),
-            sees.includes(group) ? 1 : 0,
-          ]);
-        expect(await view.menu.getByRole('link', { name: SAID[language].list, exact: true }).count()).toBe(0);
-        if (person === boss) await view.row(host).waitFor();
-        await visitor.page.goto(not);
-        await visitor.page.getByText(view.say(frame.notFound)).waitFor();
-        await visitor.context.close();
-      }
-    },
-    90_000,
-  );
-}
+      await signIn(visitor, person, opens);
+      await view.heading.waitFor();
+      // One organization leaves nothing to choose, and on the user page there is no choice at all.
+      expect(await page.getByLabel(view.say(frame.organization), { exact: true }).count()).toBe(0);
+      for (const group of groups)
+        expect([view.say(group), await view.menu.getByRole('button', { name: view.say(group), exact: true }).count()]).toEqual([
+          view.say(group),
+          sees.includes(group) ? 1 : 0,
+        ]);
+      expect(await view.menu.getByRole('link', { name: SAID[language].list, exact: true }).count()).toBe(0);
+      if (person === boss) await view.row(host).waitFor();
+      await visitor.page.goto(not);
+      await visitor.page.getByText(view.say(frame.notFound)).waitFor();
+      await visitor.context.close();
+    }
+  },
+  90_000,
+);

@@ -2,13 +2,16 @@ import { ERRORS, type LocalText, SETTING_CATEGORIES } from '@sallyport/contract'
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { startMailbox } from '../../server/src/testing/mailbox.ts';
-import { words } from '../../web/src/console/pages/settings/words.ts';
+import { words } from '../../web/src/console/features/settings/words.ts';
 import { words as signInWords } from '../../web/src/signin/words.ts';
 import { useStage } from '../harness/journey.ts';
+import { languageOfFile } from '../harness/language.ts';
 import { addLicense } from '../harness/license.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
+
+const language = languageOfFile(import.meta.url);
 
 const { journey } = useStage();
 
@@ -34,66 +37,64 @@ const SAID = {
   },
 } as const;
 
-for (const language of ['zh', 'en'] as const) {
-  journey(`settings are saved apart, a refusal stands under its field, and a test mail really arrives (${language})`, async (open, { admin }) => {
-    const mailbox = await startMailbox({
-      authOptional: false,
-      allowInsecureAuth: true,
-      onAuth: ({ username = '', password }, _session, done) => (password === 'smtp secret' ? done(null, { user: username }) : done(new Error('Wrong secret'))),
-    });
-    const visitor = await open({ language });
-    const { page } = visitor;
-    const view = new ConsolePage(visitor);
-    visitor.watch.allow(REFUSED);
-    await signIn(visitor, ADMIN, '/ui/settings');
-
-    const site = view.field(basic.fields.SITE_URL.label);
-    await site.fill('example.com');
-    await view.submit();
-    await view.main.getByText(SAID[language].notUrl).waitFor();
-    expect(await site.getAttribute('aria-invalid')).toBe('true');
-    const address = `https://${language}.example.com`;
-    await site.fill(address);
-    await view.submit();
-    await page.getByText(SAID[language].updated, { exact: true }).waitFor();
-
-    await page.getByRole('tab', { name: view.say(email.title), exact: true }).click();
-    await view.field(email.fields.EMAIL_HOST.label).fill('127.0.0.1');
-    await view.field(email.fields.EMAIL_PORT.label).fill(String(mailbox.port));
-    await view.field(email.fields.EMAIL_HOST_USER.label).fill('robot@example.com');
-    await view.field(email.fields.EMAIL_RECIPIENT.label).fill('ops@example.com');
-    const secret = view.main.getByRole('textbox', { name: view.say(email.fields.EMAIL_HOST_PASSWORD.label), exact: true });
-    await secret.fill('not it');
-    await view.button(words.testConnection).click();
-    await view.main.getByRole('alert').getByText('Wrong secret').waitFor();
-    await secret.fill('smtp secret');
-    await view.button(words.testConnection).click();
-    await view.main.getByText(SAID[language].sent).waitFor();
-    expect((await mailbox.next('ops@example.com')).from).toBe('robot@example.com');
-    await view.submit();
-    await page.getByText(SAID[language].updated, { exact: true }).last().waitFor();
-    // What was stored never comes back, and works all the same.
-    await expect.poll(() => secret.inputValue()).toBe('');
-    await page.reload();
-    await view.button(words.testConnection).click();
-    await view.main.getByText(SAID[language].sent).waitFor();
-    await mailbox.next('ops@example.com');
-
-    await page.getByRole('tab', { name: view.say(security.title), exact: true }).click();
-    const length = view.field(security.fields.SECURITY_PASSWORD_MIN_LENGTH.label);
-    await length.fill('8');
-    const loaded = page.waitForEvent('load');
-    await view.submit();
-    await loaded;
-    await expect.poll(() => length.inputValue()).toBe('8');
-    const { body } = await admin.get<{ data: { PASSWORD_RULE: { SECURITY_PASSWORD_MIN_LENGTH: number } } }>('settings/public/');
-    expect(body.data.PASSWORD_RULE.SECURITY_PASSWORD_MIN_LENGTH).toBe(8);
-    const saved = await admin.get<Record<string, Record<string, unknown>>>('settings/setting/');
-    expect(saved.body.basic?.SITE_URL).toBe(address);
-    await admin.patch('settings/setting/', { security: { SECURITY_PASSWORD_MIN_LENGTH: 6 } });
-    await mailbox.stop();
+journey('settings are saved by category, an error is under its field, and a test mail arrives', async (open, { admin }) => {
+  const mailbox = await startMailbox({
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: ({ username = '', password }, _session, done) => (password === 'smtp secret' ? done(null, { user: username }) : done(new Error('Wrong secret'))),
   });
-}
+  const visitor = await open({ language });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  visitor.watch.allow(REFUSED);
+  await signIn(visitor, ADMIN, '/ui/settings');
+
+  const site = view.field(basic.fields.SITE_URL.label);
+  await site.fill('example.com');
+  await view.submit();
+  await view.main.getByText(SAID[language].notUrl).waitFor();
+  expect(await site.getAttribute('aria-invalid')).toBe('true');
+  const address = `https://${language}.example.com`;
+  await site.fill(address);
+  await view.submit();
+  await page.getByText(SAID[language].updated, { exact: true }).waitFor();
+
+  await page.getByRole('tab', { name: view.say(email.title), exact: true }).click();
+  await view.field(email.fields.EMAIL_HOST.label).fill('127.0.0.1');
+  await view.field(email.fields.EMAIL_PORT.label).fill(String(mailbox.port));
+  await view.field(email.fields.EMAIL_HOST_USER.label).fill('robot@example.com');
+  await view.field(email.fields.EMAIL_RECIPIENT.label).fill('ops@example.com');
+  const secret = view.main.getByRole('textbox', { name: view.say(email.fields.EMAIL_HOST_PASSWORD.label), exact: true });
+  await secret.fill('not it');
+  await view.button(words.testConnection).click();
+  await view.main.getByRole('alert').getByText('Wrong secret').waitFor();
+  await secret.fill('smtp secret');
+  await view.button(words.testConnection).click();
+  await view.main.getByText(SAID[language].sent).waitFor();
+  expect((await mailbox.next('ops@example.com')).from).toBe('robot@example.com');
+  await view.submit();
+  await page.getByText(SAID[language].updated, { exact: true }).last().waitFor();
+  // What was stored never comes back, and works all the same.
+  await expect.poll(() => secret.inputValue()).toBe('');
+  await page.reload();
+  await view.button(words.testConnection).click();
+  await view.main.getByText(SAID[language].sent).waitFor();
+  await mailbox.next('ops@example.com');
+
+  await page.getByRole('tab', { name: view.say(security.title), exact: true }).click();
+  const length = view.field(security.fields.SECURITY_PASSWORD_MIN_LENGTH.label);
+  await length.fill('8');
+  const loaded = page.waitForEvent('load');
+  await view.submit();
+  await loaded;
+  await expect.poll(() => length.inputValue()).toBe('8');
+  const { body } = await admin.get<{ data: { PASSWORD_RULE: { SECURITY_PASSWORD_MIN_LENGTH: number } } }>('settings/public/');
+  expect(body.data.PASSWORD_RULE.SECURITY_PASSWORD_MIN_LENGTH).toBe(8);
+  const saved = await admin.get<Record<string, Record<string, unknown>>>('settings/setting/');
+  expect(saved.body.basic?.SITE_URL).toBe(address);
+  await admin.patch('settings/setting/', { security: { SECURITY_PASSWORD_MIN_LENGTH: 6 } });
+  await mailbox.stop();
+});
 
 /** Chooses a file by the button that stands for it. */
 async function give(page: Page, button: string, name: string, content: string | Buffer): Promise<void> {
@@ -101,7 +102,7 @@ async function give(page: Page, button: string, name: string, content: string | 
   await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
 }
 
-journey('an operator issues a license, and importing it opens what needs one; a changed one is refused', async (open, { server }) => {
+journey('an operator issues a license, importing it enables licensed features, and a modified one is refused', async (open, { server }) => {
   const visitor = await open({ language: 'en' });
   const { page } = visitor;
   const view = new ConsolePage(visitor);
@@ -122,44 +123,42 @@ journey('an operator issues a license, and importing it opens what needs one; a 
   await page.getByRole('tab', { name: view.say(words.interface) }).waitFor();
 });
 
-for (const language of ['zh', 'en'] as const) {
-  journey(`title and pictures are on sidebar and sign-in page at once, and go again (${language})`, async (open, { server, admin }) => {
-    await addLicense(server, admin);
-    const visitor = await open({ language });
-    const { page } = visitor;
-    const view = new ConsolePage(visitor);
-    visitor.watch.allow(REFUSED);
-    await signIn(visitor, ADMIN, '/ui/settings?activeTab=Interface');
-    const choose = (label: LocalText) => `${view.say(words.chooseFile)}: ${view.say(label)}`;
-    for (const size of ['185×55', '82×82', '492×472', '16×16']) await view.main.getByText(size).waitFor();
-    await view.field(words.title).fill('Example 门');
-    await give(page, choose(words.indexLogo), 'logo.svg', DRAWING.replace('/>', '/><script>1</script>'));
-    await view.submit();
-    await view.main.getByText(view.say(ERRORS.unsafe_picture, { what: '<script>' })).waitFor();
-    await give(page, choose(words.indexLogo), 'logo.png', PNG);
-    await give(page, choose(words.loginImage), 'door.svg', DRAWING);
-    const loaded = page.waitForEvent('load');
-    await view.submit();
-    await loaded;
-    const logo = page.getByRole('complementary').getByRole('img', { name: 'Example 门' });
-    await logo.waitFor();
-    await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
-    expect(await page.title()).toMatch(/ · Example 门$/);
+journey('a custom title and images appear on sidebar and sign-in page at once, and can be removed', async (open, { server, admin }) => {
+  await addLicense(server, admin);
+  const visitor = await open({ language });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  visitor.watch.allow(REFUSED);
+  await signIn(visitor, ADMIN, '/ui/settings?activeTab=Interface');
+  const choose = (label: LocalText) => `${view.say(words.chooseFile)}: ${view.say(label)}`;
+  for (const size of ['185×55', '82×82', '492×472', '16×16']) await view.main.getByText(size).waitFor();
+  await view.field(words.title).fill('Example 门');
+  await give(page, choose(words.indexLogo), 'logo.svg', DRAWING.replace('/>', '/><script>1</script>'));
+  await view.submit();
+  await view.main.getByText(view.say(ERRORS.unsafe_picture, { what: '<script>' })).waitFor();
+  await give(page, choose(words.indexLogo), 'logo.png', PNG);
+  await give(page, choose(words.loginImage), 'login.svg', DRAWING);
+  const loaded = page.waitForEvent('load');
+  await view.submit();
+  await loaded;
+  const logo = page.getByRole('complementary').getByRole('img', { name: 'Example 门' });
+  await logo.waitFor();
+  await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  expect(await page.title()).toMatch(/ · Example 门$/);
 
-    const other = await open({ language });
-    await other.page.goto('/core/auth/login/');
-    await other.page.getByRole('heading', { name: view.say(signInWords.welcome, { product: 'Example 门' }) }).waitFor();
-    const picture = other.page.locator('img[src^="/static/interface/login_image-"]');
-    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0)).toBe(true);
-    await expect.poll(() => other.page.title()).toMatch(/ · Example 门$/);
+  const other = await open({ language });
+  await other.page.goto('/core/auth/login/');
+  await other.page.getByRole('heading', { name: view.say(signInWords.welcome, { product: 'Example 门' }) }).waitFor();
+  const picture = other.page.locator('img[src^="/static/interface/login_image-"]');
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0)).toBe(true);
+  await expect.poll(() => other.page.title()).toMatch(/ · Example 门$/);
 
-    await view.main
-      .getByRole('button', { name: view.say(words.restore), exact: true })
-      .last()
-      .click();
-    await view.dialog.getByRole('button', { name: view.say(words.restore), exact: true }).click();
-    await expect.poll(() => page.title()).toMatch(/ · Sallyport$/);
-    await logo.waitFor({ state: 'detached' });
-    expect((await admin.get<{ login_title: string }>('xpack/interface/setting')).body.login_title).toBe('');
-  });
-}
+  await view.main
+    .getByRole('button', { name: view.say(words.restore), exact: true })
+    .last()
+    .click();
+  await view.dialog.getByRole('button', { name: view.say(words.restore), exact: true }).click();
+  await expect.poll(() => page.title()).toMatch(/ · Sallyport$/);
+  await logo.waitFor({ state: 'detached' });
+  expect((await admin.get<{ login_title: string }>('xpack/interface/setting')).body.login_title).toBe('');
+});

@@ -1,11 +1,14 @@
 import { expect } from 'vitest';
-import { words as profile } from '../../web/src/console/pages/profile/words.ts';
+import { words as profile } from '../../web/src/console/features/profile/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildNewcomer, buildPerson } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
+import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn, signInPage } from '../pages/sign-in-page.ts';
+
+const language = languageOfFile(import.meta.url);
 
 const { journey } = useStage();
 
@@ -14,34 +17,32 @@ const SAID = {
   en: { wrong: 'Sign-in failed', locked: 'Account locked', minutes: '30 minutes' },
 } as const;
 
-for (const language of ['zh', 'en'] as const) {
-  journey(`a wrong password is refused, seven of them lock the account, and an administrator unlocks it (${language})`, async (open, { admin }) => {
-    const person = await buildPerson(admin);
-    const visitor = await open({ language });
-    visitor.watch.allow(/^400 POST \/core\/auth\/login\//);
-    const door = signInPage(visitor);
-    await door.open();
-    for (let left = 6; left >= 0; left--) {
-      await door.submit({ username: person.username, password: `wrong ${left}` });
-      await door.alert.getByText(SAID[language].wrong).waitFor();
-      await door.alert.getByText(new RegExp(`\\b${left}\\b`)).waitFor();
-    }
-    // Now the right one is not believed either.
-    await door.submit(person);
-    await door.alert.getByText(SAID[language].locked).waitFor();
-    await door.alert.getByText(SAID[language].minutes).waitFor();
+journey('a wrong password is refused, seven of them lock the account, and an administrator unlocks it', async (open, { admin }) => {
+  const person = await buildPerson(admin);
+  const visitor = await open({ language });
+  visitor.watch.allow(/^400 POST \/core\/auth\/login\//);
+  const form = signInPage(visitor);
+  await form.open();
+  for (let left = 6; left >= 0; left--) {
+    await form.submit({ username: person.username, password: `wrong ${left}` });
+    await form.alert.getByText(SAID[language].wrong).waitFor();
+    await form.alert.getByText(new RegExp(`\\b${left}\\b`)).waitFor();
+  }
+  // Now the right one is not believed either.
+  await form.submit(person);
+  await form.alert.getByText(SAID[language].locked).waitFor();
+  await form.alert.getByText(SAID[language].minutes).waitFor();
 
-    const { body } = await admin.get<{ login_blocked: boolean }>(`users/users/${person.id}/`);
-    expect(body.login_blocked).toBe(true);
-    expect((await admin.patch(`users/users/${person.id}/unblock/`)).status).toBe(200);
-    await door.submit(person);
-    await visitor.page.waitForURL(/\/ui\//);
-  });
-}
+  const { body } = await admin.get<{ login_blocked: boolean }>(`users/users/${person.id}/`);
+  expect(body.login_blocked).toBe(true);
+  expect((await admin.patch(`users/users/${person.id}/unblock/`)).status).toBe(200);
+  await form.submit(person);
+  await visitor.page.waitForURL(/\/ui\//);
+});
 
-journey('somebody who was sent to the door arrives where they wanted to go, and is out again after signing out', async (open) => {
+journey('a visitor who was redirected to the sign-in page arrives at the requested page, and is signed out afterwards', async (open) => {
   const visitor = await open({ language: 'en' });
-  // Who has no sign-in is sent to the door.
+  // A visitor without a sign-in is redirected to the sign-in page.
   visitor.watch.allow(/^401 GET \/api\/v1\/users\/profile\//);
   await visitor.page.goto('/ui/assets/labels?search=blue');
   await visitor.page.waitForURL(/\/core\/auth\/login\//);
@@ -58,32 +59,30 @@ journey('an account that is disabled or expired does not get in', async (open, {
   const disabled = await buildNewcomer(admin, { is_active: false });
   const visitor = await open({ language: 'en' });
   visitor.watch.allow(/^400 POST \/core\/auth\/login\//);
-  const door = signInPage(visitor);
-  await door.open();
-  await door.submit(disabled);
-  await door.alert.getByText('This account is disabled or expired.').waitFor();
+  const form = signInPage(visitor);
+  await form.open();
+  await form.submit(disabled);
+  await form.alert.getByText('This account is disabled or expired.').waitFor();
 });
 
-for (const language of ['zh', 'en'] as const) {
-  journey(`the first sign-in asks to complete the profile and to agree to being recorded, once (${language})`, async (open, { admin }) => {
-    const newcomer = await buildNewcomer(admin);
-    const visitor = await open({ language });
-    const view = new ConsolePage(visitor);
-    const { page } = visitor;
-    await signIn(visitor, newcomer);
-    await page.waitForURL(/\/ui\/users\/first-login\/personal-information-improvement/);
-    await view.submit();
-    await view.main.getByText(view.say(common.required)).waitFor();
-    await page
-      .getByRole('switch', { name: view.say(profile.agree) })
-      .or(page.getByRole('checkbox', { name: view.say(profile.agree) }))
-      .check({ force: true });
-    await view.submit();
-    await page.waitForURL(/\/ui\/users\/first-login\/guide/);
-    await view.button(profile.start).click();
-    await page.waitForURL(/\/ui\/$/);
-    await page.reload();
-    await view.heading.waitFor();
-    expect(new URL(page.url()).pathname).toBe('/ui/');
-  });
-}
+journey('the first sign-in asks to complete the profile and to agree to being recorded, once', async (open, { admin }) => {
+  const newcomer = await buildNewcomer(admin);
+  const visitor = await open({ language });
+  const view = new ConsolePage(visitor);
+  const { page } = visitor;
+  await signIn(visitor, newcomer);
+  await page.waitForURL(/\/ui\/users\/first-login\/personal-information-improvement/);
+  await view.submit();
+  await view.main.getByText(view.say(common.required)).waitFor();
+  await page
+    .getByRole('switch', { name: view.say(profile.agree) })
+    .or(page.getByRole('checkbox', { name: view.say(profile.agree) }))
+    .check({ force: true });
+  await view.submit();
+  await page.waitForURL(/\/ui\/users\/first-login\/guide/);
+  await view.button(profile.start).click();
+  await page.waitForURL(/\/ui\/$/);
+  await page.reload();
+  await view.heading.waitFor();
+  expect(new URL(page.url()).pathname).toBe('/ui/');
+});

@@ -16,12 +16,14 @@ journey('the terminal talks to a real shell, follows the size of the window, and
   await terminal.shows(/typed-42\s+\d+ \d+/);
   const before = /(\d+) (\d+)\s+\S*\$ ?$/.exec(await terminal.text());
   await visitor.page.setViewportSize({ width: 1000, height: 500 });
-  await visitor.page.waitForTimeout(300);
-  await terminal.run('clear; stty size');
-  await terminal.shows(/^\d+ \d+\s/);
-  const after = /^(\d+) (\d+)/.exec(await terminal.text());
-  expect(Number(after?.[1])).toBeLessThan(Number(before?.[1]));
-  expect(Number(after?.[2])).toBeLessThan(Number(before?.[2]));
+  await expect
+    .poll(async () => {
+      await terminal.run('clear; stty size');
+      await terminal.shows(/^\d+ \d+\s/);
+      const after = /^(\d+) (\d+)/.exec(await terminal.text());
+      return Number(after?.[1]) < Number(before?.[1]) && Number(after?.[2]) < Number(before?.[2]);
+    })
+    .toBe(true);
   await terminal.run('exit');
   await terminal.notice.getByText('The session has ended').waitFor();
 });

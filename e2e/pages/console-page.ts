@@ -1,7 +1,7 @@
 import { type Language, type LocalText, say } from '@sallyport/contract';
 import type { Locator, Page } from 'playwright-core';
+import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as listWords } from '../../web/src/console/resource/list/words.ts';
-import { words as frame } from '../../web/src/console/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 
 /** A page of the console, by the names that a person (or a screen reader) sees. */
@@ -89,5 +89,5 @@ export class ConsolePage {
   submit = () => this.button(common.submit).click();
 
   /** Waits for a short message. */
-  told = (text: LocalText) => this.page.getByText(this.say(text), { exact: true }).first().waitFor();
+  notified = (text: LocalText) => this.page.getByText(this.say(text), { exact: true }).first().waitFor();
 }

@@ -1,9 +1,9 @@
 import { type LocalText, say } from '@sallyport/contract';
 import type { CDPSession, Page } from 'playwright-core';
-import { words as mfa } from '../../web/src/console/pages/profile/mfa/words.ts';
+import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
-import { words as door } from '../../web/src/signin/words.ts';
+import { words as signInWords } from '../../web/src/signin/words.ts';
 import type { Visitor } from '../harness/browser.ts';
 
 /** What a person sees of passwords and second factors, on the sign-in pages and on the profile page. */
@@ -45,17 +45,17 @@ export function identityPage({ page, language }: Visitor) {
       await dialog.getByLabel(tell(mfa.password), { exact: true }).fill(password);
       await dialog.getByRole('button', { name: tell(common.confirm), exact: true }).click();
     },
-    another: button(door.another),
+    another: button(signInWords.another),
   };
 }
 
-/** Comes to the door again as in another browser that knows nothing but the language. */
-export async function comeAgain({ page, context }: Visitor, door: string): Promise<void> {
+/** Opens the sign-in page again as in another browser that knows only the language. */
+export async function comeAgain({ page, context }: Visitor, address: string): Promise<void> {
   // What the page still asks for would be refused once the sign-in is forgotten.
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.waitForLoadState('networkidle');
   await context.clearCookies({ name: 'sessionid' });
-  await page.goto(door);
+  await page.goto(address);
 }
 
 /** Gives a window a device that makes and proves passkeys by itself, with its person's consent. */

@@ -4,7 +4,7 @@ import { replayWords as words } from '../../web/src/terminal/words/replay.ts';
 
 /** The replay of a session. */
 export const replayPage = (page: Page, language: Language) => ({
-  /** The commands beside the picture. */
+  /** The commands next to the picture. */
   commands: page.getByRole('complementary', { name: say(words.commands, language) }),
   /** Begins to play; there as soon as the recording is. */
   play: page.getByRole('button', { name: say(words.play, language), exact: true }),

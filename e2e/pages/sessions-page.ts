@@ -1,5 +1,5 @@
 import { say } from '@sallyport/contract';
-import { words } from '../../web/src/console/pages/terminal/words.ts';
+import { words } from '../../web/src/console/features/terminal/words.ts';
 import type { Visitor } from '../harness/browser.ts';
 
 /** The page of the sessions in the console. */
@@ -11,7 +11,7 @@ export const sessionsPage = (visitor: Visitor) => {
     row,
     /** Chooses online or past sessions. */
     tab: (name: 'online' | 'history') => page.getByRole('tab', { name: say(words[name], language), exact: true }).click(),
-    /** Ends somebody's session, answering the question whether to. */
+    /** Ends a session, answering the question whether to. */
     async terminate(user: string, asset: string): Promise<void> {
       await row(user, asset)
         .getByRole('button', { name: say(words.terminate, language) })
@@ -22,14 +22,14 @@ export const sessionsPage = (visitor: Visitor) => {
         .click();
       await page.getByText(say(words.terminateSent, language)).waitFor();
     },
-    /** Watches somebody's session in a window of its own. */
+    /** Watches a session in its own window. */
     watch: (user: string, asset: string) =>
       visitor.windowFrom(() =>
         row(user, asset)
           .getByRole('button', { name: say(words.monitor, language) })
           .click(),
       ),
-    /** Replays somebody's session in a window of its own. */
+    /** Replays a session in its own window. */
     replay: (user: string, asset: string) =>
       visitor.windowFrom(() =>
         row(user, asset)

@@ -19,7 +19,7 @@ export const signInPage = ({ page, language }: Visitor) => ({
   alert: page.getByRole('alert'),
 });
 
-/** Signs in at the door, on the way to somewhere, and waits for what is behind it. */
+/** Signs in on the way to a page, and waits for that page. */
 export async function signIn(visitor: Visitor, account: Account, where = '/ui/'): Promise<void> {
   await visitor.page.goto(`/core/auth/login/?next=${encodeURIComponent(where)}`);
   await signInPage(visitor).submit(account);

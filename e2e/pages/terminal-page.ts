@@ -21,7 +21,7 @@ export class TerminalPage {
     return this.page.getByRole('group', { name: say(workspaceWords.terminalOf, this.#language, { name: this.#name }) }).filter({ visible: true });
   }
 
-  /** What the person is told over it or below it. */
+  /** The messages over it or below it. */
   get notice(): Locator {
     return this.page.getByRole('alert');
   }

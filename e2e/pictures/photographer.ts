@@ -52,8 +52,8 @@ export class Photographer {
     return path;
   }
 
-  /** The door itself, before anybody came in. */
-  async door(look: Look): Promise<void> {
+  /** The sign-in page itself. */
+  async signInPage(look: Look): Promise<void> {
     const visitor = await this.#open(look);
     await visitor.page.goto('/core/auth/login/');
     await this.#shoot(visitor.page, 'sign-in', look);

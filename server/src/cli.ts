@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig, StartError } from './config.ts';
 import { createAuditChains } from './features/audits/chain.ts';
-import { recoverPassword, recoverSecondFactor } from './features/identity/recovery.ts';
+import { recoverPassword, recoverSecondFactor } from './features/identity/accounts/recovery.ts';
 import { issueLicense } from './features/license/issue.ts';
 import { createVault, readSecretKey } from './platform/crypto/vault.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { embeddedUrl, startEmbedded } from './platform/db/embedded.ts';
 import { isCurrent } from './platform/db/migrate.ts';
-import { claimFolder } from './platform/process.ts';
+import { claimFolder, isClaimed } from './platform/process.ts';
 
 const USAGE = `Usage: npm run sallyport -- COMMAND
 
@@ -22,8 +22,8 @@ const USAGE = `Usage: npm run sallyport -- COMMAND
 /** Works on the database of a running server, or starts the embedded one for as long as it takes. */
 async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   const config = readConfig(process.env, process.argv.slice(2));
-  const running = existsSync(join(config.dataDirectory, 'sallyport.lock'));
-  const release = config.databaseUrl || running ? undefined : claimFolder(config.dataDirectory);
+  if (!config.databaseUrl) assertDatabaseIn(config.dataDirectory);
+  const release = config.databaseUrl || isClaimed(config.dataDirectory) ? undefined : claimFolder(config.dataDirectory);
   const embedded = release ? await startEmbedded(config.dataDirectory) : undefined;
   const database = openDatabase(config.databaseUrl ?? embedded?.url ?? embeddedUrl(config.dataDirectory), 3);
   try {
@@ -34,6 +34,20 @@ async function withDatabase<T>(work: (database: Database) => Promise<T>): Promis
     await embedded?.stop();
     release?.();
   }
+}
+
+/** A command works with the database that is there and never makes one. @throws StartError that names a folder where there is one */
+function assertDatabaseIn(folder: string): void {
+  const holds = (directory: string) => existsSync(join(directory, 'postgres', 'PG_VERSION'));
+  if (holds(folder)) return;
+  const isDemo = folder.endsWith('-demo');
+  const hint =
+    !isDemo && holds(`${folder}-demo`)
+      ? `The one with sample data is in ${folder}-demo: add --demo to the command.`
+      : isDemo && holds(folder.slice(0, -'-demo'.length))
+        ? `There is one in ${folder.slice(0, -'-demo'.length)}: leave --demo out.`
+        : "Name the folder of the server, for example SALLYPORT_DATA_DIR='/var/lib/sallyport'.";
+  throw new StartError(`There is no database in ${folder}, and a command does not make one. ${hint}`);
 }
 
 /** Commands leave the bringing up to date to the server. */
@@ -50,7 +64,7 @@ async function verifyAudits(): Promise<number> {
   });
   for (const { log, rows, removed, first_break: first, last_break: last } of verdicts) {
     const kept = `${rows} rows${removed > 0 ? `, ${removed} removed by retention before them` : ''}`;
-    const place = first === last ? `at row ${first}` : `between row ${first} and row ${last}; the chain was worked out anew`;
+    const place = first === last ? `at row ${first}` : `between row ${first} and row ${last}; the chain was recomputed`;
     process.stdout.write(first === null ? `${log}: intact (${kept})\n` : `${log}: BROKEN ${place} (${kept})\n`);
   }
   return verdicts.every((verdict) => verdict.first_break === null) ? 0 : 2;
@@ -73,7 +87,7 @@ async function resetSecondFactor(username = ''): Promise<number> {
 async function printLicense(...facts: string[]): Promise<number> {
   const config = readConfig(process.env, process.argv.slice(2));
   const { license, publicKey } = await withDatabase(({ db }) => issueLicense(db, config, facts));
-  // Beside the license, so that only the license goes into a file.
+  // Printed to another stream than the license, so that only the license goes into a file.
   process.stderr.write(`Signed with the key whose public half is ${publicKey}\n`);
   process.stdout.write(`${JSON.stringify(license, undefined, 2)}\n`);
   return 0;

@@ -1,6 +1,7 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
-/** What the program can be told from outside; every variable is described once, in {@link VARIABLES}. */
+/** The configuration from the environment; every variable is described once, in {@link VARIABLES}. */
 export interface Config {
   readonly httpHost: string;
   readonly httpPort: number;
@@ -15,6 +16,12 @@ export interface Config {
   readonly licensePublicKey: string | undefined;
   readonly ldapCaFile: string | undefined;
   readonly trustedProxies: readonly string[];
+  /** Whether `X-Forwarded-Host` of a trusted proxy is believed; `X-Forwarded-For` and `-Proto` always are. */
+  readonly trustForwardedHost: boolean;
+  /** Further names that the server is addressed by, next to that of the public URL. */
+  readonly allowedHosts: readonly string[];
+  /** Networks of this machine or its link that assets may be in all the same. */
+  readonly targetNetworks: readonly string[];
   readonly logLevel: string;
   readonly demo: boolean;
 }
@@ -38,6 +45,18 @@ const url =
     const { protocol } = new URL(value);
     return protocols.includes(protocol) ? undefined : `begins with ${protocol} instead of ${protocols.join(' or ')}`;
   };
+
+const listed = (value: string): string[] =>
+  value
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+const isNetwork = (value: string) => {
+  const [address = '', bits, ...more] = value.split('/');
+  const family = isIP(address);
+  return family !== 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)));
+};
+const networks = (value: string) => (listed(value).every(isNetwork) ? undefined : 'is not a list of addresses or networks');
 
 /** Every environment variable: name, default, meaning, example. README and operator guide are checked against this list. */
 export const VARIABLES = [
@@ -103,7 +122,28 @@ export const VARIABLES = [
     fallback: '',
     meaning: 'Comma-separated addresses or networks whose X-Forwarded-For is believed.',
     example: '10.0.0.0/8,127.0.0.1',
-    check: (value) => (value.split(',').every((part) => /^[0-9a-f.:]+(\/\d{1,3})?$/i.test(part.trim())) ? undefined : 'is not a list of addresses or networks'),
+    check: networks,
+  },
+  {
+    name: 'SALLYPORT_TARGET_NETWORKS',
+    fallback: '',
+    meaning: 'Comma-separated addresses or networks that assets may have although they are loopback or link-local; the console itself is never a target.',
+    example: '127.0.0.0/8',
+    check: networks,
+  },
+  {
+    name: 'SALLYPORT_TRUST_FORWARDED_HOST',
+    fallback: 'no',
+    meaning: 'Whether X-Forwarded-Host of those proxies is believed as well: yes or no.',
+    example: 'yes',
+    check: (value) => (value === 'yes' || value === 'no' ? undefined : 'is neither yes nor no'),
+  },
+  {
+    name: 'SALLYPORT_ALLOWED_HOSTS',
+    fallback: '',
+    meaning: 'With SALLYPORT_PUBLIC_URL set, requests by any other host name are refused; this names further ones, comma-separated.',
+    example: 'bastion.internal,bastion',
+    check: (value) => (value.split(',').every((part) => /^[\w.-]+$/.test(part.trim())) ? undefined : 'is not a list of host names'),
   },
   {
     name: 'SALLYPORT_LICENSE_PUBLIC_KEY',
@@ -175,10 +215,11 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     publicUrl: read('SALLYPORT_PUBLIC_URL') || undefined,
     licensePublicKey: read('SALLYPORT_LICENSE_PUBLIC_KEY') || undefined,
     ldapCaFile: read('SALLYPORT_LDAP_CA_FILE') || undefined,
-    trustedProxies: read('SALLYPORT_TRUSTED_PROXIES')
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean),
+    trustedProxies: listed(read('SALLYPORT_TRUSTED_PROXIES')),
+    trustForwardedHost: read('SALLYPORT_TRUST_FORWARDED_HOST') === 'yes',
+    allowedHosts: listed(read('SALLYPORT_ALLOWED_HOSTS')),
+    // The sample targets run in this very process.
+    targetNetworks: [...listed(read('SALLYPORT_TARGET_NETWORKS')), ...(demo ? ['127.0.0.0/8'] : [])],
     logLevel: read('SALLYPORT_LOG_LEVEL'),
     demo,
   };

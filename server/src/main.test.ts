@@ -37,7 +37,7 @@ const start = (environment: Record<string, string> = {}): Command => {
 /** What it says when it cannot start: one sentence, no stack. */
 async function refusal(environment: Record<string, string>): Promise<string> {
   const command = start(environment);
-  expect(await command.ended).toBe(1);
+  expect(await command.ended).toBe(78);
   const text = command.output();
   expect(text).toMatch(/^Sallyport cannot start\. [^\n]+\n$/);
   return text;

@@ -2,32 +2,26 @@ import { readConfig, StartError } from './config.ts';
 import type { Demo } from './demo/demo.ts';
 import { assertDemoIsSafe } from './demo/guard.ts';
 import { createLog } from './platform/log.ts';
+import { watchLoopDelay } from './platform/loop-delay.ts';
+import { reportEnd, reportReady } from './platform/supervision.ts';
 import { startProgram } from './program.ts';
+import { createLifetime } from './start/lifetime.ts';
 
-/** The command: starts the server and stops it in order when it is told to. */
+/** Tells the supervisor that another attempt is useless (EX_CONFIG of sysexits.h). */
+const WRONG_CONFIGURATION = 78;
+
+/** The command: starts the server and stops it in order on a signal. */
 async function main(): Promise<void> {
   const began = performance.now();
   const flags = process.argv.slice(2);
   const config = readConfig(process.env, flags);
   assertDemoIsSafe(config);
   const log = createLog(config.logLevel);
-  const program = await startProgram(config, log);
-
+  const lifetime = createLifetime(log);
   let demo: Demo | undefined;
-  let isStopping = false;
-  const stop = (signal: NodeJS.Signals) => {
-    if (isStopping) return;
-    isStopping = true;
-    log.info({ signal }, 'stopping: sessions are ended, recordings finished');
-    void (async () => {
-      await program.stop();
-      await demo?.stop();
-      log.info('stopped');
-      process.exit(0);
-    })();
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  // Added first, so done last: sessions with the demo target end for the program's reason.
+  lifetime.onStop(async () => demo?.stop());
+  const program = await startProgram(config, log, { lifetime });
 
   if (config.demo) {
     try {
@@ -38,19 +32,23 @@ async function main(): Promise<void> {
       throw error;
     }
   }
+  const { SALLYPORT_TEST_LOOP_DELAY: delayFile } = process.env;
+  if (delayFile) watchLoopDelay(delayFile);
   const lines = [`Sallyport ${config.demo ? 'with sample data (demo) ' : ''}is ready: ${program.url}`];
   if (program.adminPassword) lines.push(`Sign in as admin with the password ${program.adminPassword} (it is shown this once; change it in your profile).`);
   lines.push(...(demo?.lines ?? []));
   process.stdout.write(`${lines.join('\n')}\n`);
+  reportReady();
   log.info({ milliseconds: Math.round(performance.now() - began), memory: Math.round(process.memoryUsage.rss() / 1_048_576) }, 'ready');
 }
 
 main().catch((error: unknown) => {
-  // What the operator can mend is one sentence; anything else is a defect and keeps its stack.
+  reportEnd(error instanceof Error ? error.message : String(error));
+  // A problem that the operator can fix is one sentence; anything else is a defect and keeps its stack.
   process.stderr.write(
     error instanceof StartError
       ? `Sallyport cannot start. ${error.message}\n`
       : `Sallyport cannot start.\n${error instanceof Error ? error.stack : String(error)}\n`,
   );
-  process.exit(1);
+  process.exit(error instanceof StartError ? WRONG_CONFIGURATION : 1);
 });

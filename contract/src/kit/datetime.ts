@@ -10,9 +10,9 @@ export function parseDatetime(text: string, zone = 'UTC'): Date | undefined {
   const [, year, month, day, hour, minute, second = '00', given] = match;
   const named = given ?? 'Z';
   const offset = named === 'Z' || named.includes(':') ? named : `${named.slice(0, 3)}:${named.slice(3)}`;
-  const said = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
-  if (Number.isNaN(said.getTime())) return undefined;
-  const date = given === undefined ? momentOf(said, zone) : said;
+  const parsed = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
+  if (Number.isNaN(parsed.getTime())) return undefined;
+  const date = given === undefined ? momentOf(parsed, zone) : parsed;
   // `2026-02-31` would silently become March.
   const roundTrip = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   return roundTrip.getUTCDate() === Number(day) && Number(hour) < 24 ? date : undefined;
@@ -74,7 +74,7 @@ const DAY = 86_400_000;
 /** The offset of whole days by zone; `undefined` on days when the clocks change. */
 const offsets = new Map<string, Map<number, number | undefined>>();
 
-/** Minutes east of UTC, remembered by the day: asking for them anew costs more than all the rest of writing a date. */
+/** Minutes east of UTC, remembered by the day: computing them again costs more than all the rest of writing a date. */
 function rememberedOffset(date: Date, zone: string): number {
   let days = offsets.get(zone);
   if (!days || days.size > 50_000) {
@@ -90,7 +90,7 @@ function rememberedOffset(date: Date, zone: string): number {
   return days.get(day) ?? offsetMinutes(date, zone);
 }
 
-/** Writes a moment as `YYYY-MM-DD HH:MM:SS +ZZZZ` in a zone (identity reference §1.1). */
+/** Writes a moment as `YYYY-MM-DD HH:MM:SS +ZZZZ` in a zone. */
 export function formatDatetime(date: Date, zone: string): string {
   const offset = rememberedOffset(date, zone);
   const local = new Date(date.getTime() + offset * 60_000).toISOString();

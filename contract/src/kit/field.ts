@@ -17,6 +17,7 @@ export type FieldKind =
   | 'many'
   | 'list'
   | 'json'
+  | 'object'
   | 'computed';
 
 /** Who may see and set a field over the wire. */
@@ -27,7 +28,7 @@ export type ChoiceValue = string | number;
 export interface Choice<V extends ChoiceValue = ChoiceValue> {
   readonly value: V;
   readonly label: LocalText;
-  /** Permission bits of those to whom a form offers it; absent: everybody who may write the field, 0: nobody. */
+  /** Permission bits of those to whom a form offers it; absent: every writer of the field, 0: no caller. */
   readonly needs?: number;
 }
 
@@ -46,8 +47,8 @@ export type ComputedSource =
 export type ComputedType = 'string' | 'integer' | 'boolean' | 'datetime' | 'json';
 
 /** The description of one field; built by the functions below, never by hand. */
-export interface Field<Out = unknown, Mode extends FieldMode = FieldMode> {
-  readonly kind: FieldKind;
+export interface Field<Out = unknown, Mode extends FieldMode = FieldMode, Kind extends FieldKind = FieldKind> {
+  readonly kind: Kind;
   readonly mode: Mode;
   readonly label: LocalText;
   readonly help?: LocalText;
@@ -58,14 +59,19 @@ export interface Field<Out = unknown, Mode extends FieldMode = FieldMode> {
   readonly max?: number;
   readonly multiline?: boolean;
   readonly allowBlank?: boolean;
+  /** Blanks at the ends belong to the value. */
+  readonly keepsBlanks?: boolean;
+  /** What the values of a boolean are called, where a choice of two is meant. */
+  readonly words?: { readonly yes: LocalText; readonly no: LocalText };
   readonly format?: TextFormat;
   readonly choices?: readonly Choice[];
   readonly target?: string;
-  readonly targetLabel?: string;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly through?: string;
   readonly reverseOf?: string;
+  /** The members of an object. */
+  readonly fields?: Readonly<Record<string, Field>>;
   readonly computedFrom?: ComputedSource;
   readonly computedType?: ComputedType;
   readonly unique?: 'org' | 'global';
@@ -93,12 +99,12 @@ interface CommonOptions {
 type ModeOf<O> = O extends { readonly readOnly: true } ? 'readonly' : 'readwrite';
 type Nullable<O, T> = O extends { readonly nullable: true } ? T | null : T;
 
-function build<Out, Mode extends FieldMode>(
-  kind: FieldKind,
+function build<Out, Mode extends FieldMode, Kind extends FieldKind>(
+  kind: Kind,
   mode: Mode,
   options: CommonOptions & { readonly defaultValue?: unknown },
-  extra: Omit<Partial<Field>, 'mode' | 'wire'> = {},
-): Field<Out, Mode> {
+  extra: Omit<Partial<Field>, 'kind' | 'mode' | 'wire'> = {},
+): Field<Out, Mode, Kind> {
   const optional = options.nullable === true || options.defaultValue !== undefined || mode === 'readonly';
   return {
     kind,
@@ -119,7 +125,7 @@ function build<Out, Mode extends FieldMode>(
 const modeOf = (options: CommonOptions): FieldMode => (options.readOnly ? 'readonly' : 'readwrite');
 
 /** The object's uuid; a caller may choose it when creating, and never change it. */
-export function id(): Field<string, 'readwrite'> {
+export function id(): Field<string, 'readwrite', 'id'> {
   return build('id', 'readwrite', { label: { en: 'ID', zh: 'ID' }, required: false, filter: true });
 }
 
@@ -132,10 +138,13 @@ export interface TextOptions extends CommonOptions {
   readonly format?: TextFormat;
   readonly unique?: 'org' | 'global';
   readonly defaultValue?: string;
+  readonly keepsBlanks?: boolean;
+  /** The resource whose names are the values; clients draw a choice of its objects. */
+  readonly namesOf?: string;
 }
 
 /** A text. Blank is refused unless `allowBlank` (implied by `required: false`). */
-export function text<const O extends TextOptions>(options: O): Field<Nullable<O, string>, ModeOf<O>> {
+export function text<const O extends TextOptions>(options: O): Field<Nullable<O, string>, ModeOf<O>, 'text'> {
   return build('text', modeOf(options) as ModeOf<O>, options, {
     format: options.format ?? 'plain',
     allowBlank: options.allowBlank ?? options.required === false,
@@ -143,48 +152,53 @@ export function text<const O extends TextOptions>(options: O): Field<Nullable<O,
     ...(options.min !== undefined && { min: options.min }),
     ...((options.multiline || options.max === undefined) && { multiline: true }),
     ...(options.unique && { unique: options.unique }),
+    ...(options.keepsBlanks && { keepsBlanks: true }),
+    ...(options.namesOf && { target: options.namesOf }),
   });
 }
 
 /** A secret: accepted, sealed at rest, never sent back. Blank means "keep what is there". */
-export function secret(options: { label: LocalText; help?: LocalText; max: number; multiline?: boolean }): Field<string, 'writeonly'> {
+export function secret(options: { label: LocalText; help?: LocalText; max: number; multiline?: boolean }): Field<string, 'writeonly', 'secret'> {
   return build('secret', 'writeonly', { ...options, required: false }, { max: options.max, multiline: options.multiline ?? false, allowBlank: true });
 }
 
 export function integer<const O extends CommonOptions & { min?: number; max?: number; defaultValue?: number }>(
   options: O,
-): Field<Nullable<O, number>, ModeOf<O>> {
+): Field<Nullable<O, number>, ModeOf<O>, 'integer'> {
   return build('integer', modeOf(options) as ModeOf<O>, options, {
     ...(options.min !== undefined && { min: options.min }),
     ...(options.max !== undefined && { max: options.max }),
   });
 }
 
-export function boolean<const O extends CommonOptions & { defaultValue?: boolean }>(options: O): Field<Nullable<O, boolean>, ModeOf<O>> {
-  return build('boolean', modeOf(options) as ModeOf<O>, options);
+/** Yes or no; with `words` drawn as a choice of the two. */
+export function boolean<const O extends CommonOptions & { defaultValue?: boolean; words?: NonNullable<Field['words']> }>(
+  options: O,
+): Field<Nullable<O, boolean>, ModeOf<O>, 'boolean'> {
+  return build('boolean', modeOf(options) as ModeOf<O>, options, { ...(options.words && { words: options.words }) });
 }
 
-/** One value out of a list; drawn as radio buttons up to four choices, as a select above (specification §5). */
+/** One value out of a list; drawn as radio buttons up to four choices, as a select above (conformance 5.8). */
 export function choice<const V extends ChoiceValue, const O extends CommonOptions & { choices: readonly Choice<V>[]; defaultValue?: NoInfer<V> }>(
   options: O & { choices: readonly Choice<V>[] },
-): Field<V, ModeOf<O>> {
+): Field<V, ModeOf<O>, 'choice'> {
   return build('choice', modeOf(options) as ModeOf<O>, options, { choices: options.choices });
 }
 
 /** A set of named bits: an integer in storage, an array of names on the wire. `bits` gives each name's mask. */
 export function flags<const O extends CommonOptions & { choices: readonly Choice<string>[]; defaultValue?: readonly string[] }>(
   options: O,
-): Field<string[], ModeOf<O>> {
+): Field<string[], ModeOf<O>, 'flags'> {
   return build('flags', modeOf(options) as ModeOf<O>, options, { choices: options.choices });
 }
 
-export function datetime<const O extends CommonOptions & { defaultValue?: 'now' | 'never' }>(options: O): Field<Nullable<O, string>, ModeOf<O>> {
+export function datetime<const O extends CommonOptions & { defaultValue?: 'now' | 'never' }>(options: O): Field<Nullable<O, string>, ModeOf<O>, 'datetime'> {
   return build('datetime', modeOf(options) as ModeOf<O>, options);
 }
 
 /** A link to one object of another resource, in the caller's organization. */
-export function reference<const O extends CommonOptions & { to: string; targetLabel?: string }>(options: O): Field<Nullable<O, string>, ModeOf<O>> {
-  return build('reference', modeOf(options) as ModeOf<O>, options, { target: options.to, targetLabel: options.targetLabel ?? 'name' });
+export function reference<const O extends CommonOptions & { to: string }>(options: O): Field<Nullable<O, string>, ModeOf<O>, 'reference'> {
+  return build('reference', modeOf(options) as ModeOf<O>, options, { target: options.to });
 }
 
 /**
@@ -192,12 +206,11 @@ export function reference<const O extends CommonOptions & { to: string; targetLa
  * named `{resource}_{field}` unless `through` names it (both ends of one relation share a table). With `reverseOf` there is no such
  * table: the links are the rows of the other resource whose reference field of that name points here.
  */
-export function many<const O extends CommonOptions & { to: string; minItems?: number; targetLabel?: string; through?: string; reverseOf?: string }>(
+export function many<const O extends CommonOptions & { to: string; minItems?: number; through?: string; reverseOf?: string }>(
   options: O,
-): Field<string[], ModeOf<O>> {
+): Field<string[], ModeOf<O>, 'many'> {
   return build('many', modeOf(options) as ModeOf<O>, options, {
     target: options.to,
-    targetLabel: options.targetLabel ?? 'name',
     minItems: options.minItems ?? 0,
     ...(options.through && { through: options.through }),
     ...(options.reverseOf && { reverseOf: options.reverseOf }),
@@ -207,7 +220,7 @@ export function many<const O extends CommonOptions & { to: string; minItems?: nu
 /** A list of short texts, such as `ssh/22`. */
 export function list<
   const O extends CommonOptions & { format?: TextFormat; minItems?: number; maxItems: number; max: number; defaultValue?: readonly string[] },
->(options: O): Field<string[], ModeOf<O>> {
+>(options: O): Field<string[], ModeOf<O>, 'list'> {
   return build('list', modeOf(options) as ModeOf<O>, options, {
     format: options.format ?? 'plain',
     max: options.max,
@@ -216,9 +229,19 @@ export function list<
   });
 }
 
-/** Free-form JSON that the server writes and nobody edits. */
-export function json(options: { label: LocalText; detailOnly?: boolean }): Field<unknown, 'readonly'> {
+/** Free-form JSON that only the server writes. */
+export function json(options: { label: LocalText; detailOnly?: boolean }): Field<unknown, 'readonly', 'json'> {
   return build('json', 'readonly', { ...options, readOnly: true, nullable: true });
+}
+
+type Members = Readonly<Record<string, Field<unknown, 'readwrite'>>>;
+type MembersOf<F extends Members> = { readonly [K in keyof F]?: F[K] extends Field<infer Out, 'readwrite'> ? Out : never };
+
+/** An object with declared members, stored as one JSON value; members that a caller leaves out stay out. */
+export function object<const F extends Members, const O extends CommonOptions & { fields: F }>(
+  options: O & { fields: F },
+): Field<Nullable<O, MembersOf<F>>, ModeOf<O>, 'object'> {
+  return build('object', modeOf(options) as ModeOf<O>, options, { fields: options.fields });
 }
 
 interface ComputedOptions extends CommonOptions {
@@ -226,11 +249,11 @@ interface ComputedOptions extends CommonOptions {
   readonly from?: ComputedSource;
 }
 
-function computedField<Out>(type: ComputedType, options: ComputedOptions): Field<Out, 'readonly'> {
+function computedField<Out>(type: ComputedType, options: ComputedOptions): Field<Out, 'readonly', 'computed'> {
   return build('computed', 'readonly', { ...options, readOnly: true }, { computedType: type, computedFrom: options.from ?? { custom: true } });
 }
 
-/** Read-only values that are worked out by the server: a count, another object's name, a choice's words. */
+/** Read-only values that the server computes: a count, another object's name, a choice's words. */
 export const computed = {
   string: (options: ComputedOptions) => computedField<string>('string', options),
   integer: (options: ComputedOptions) => computedField<number>('integer', options),
@@ -240,31 +263,31 @@ export const computed = {
 };
 
 /** How many rows a `many` field links to. */
-export function countOf(field: string, label: LocalText): Field<number, 'readonly'> {
+export function countOf(field: string, label: LocalText): Field<number, 'readonly', 'computed'> {
   return computed.integer({ label, from: { count: field }, order: true });
 }
 
 /** The name of the object a `reference` field points at. */
-export function displayOf(field: string, label: LocalText): Field<string, 'readonly'> {
+export function displayOf(field: string, label: LocalText): Field<string, 'readonly', 'computed'> {
   return computed.string({ label, from: { display: field } });
 }
 
 /** The words of a `choice` field in the language of the request. */
-export function choiceLabelOf(field: string, label: LocalText): Field<string, 'readonly'> {
+export function choiceLabelOf(field: string, label: LocalText): Field<string, 'readonly', 'computed'> {
   return computed.string({ label, from: { choiceLabel: field } });
 }
 
-export const createdAt = (): Field<string, 'readonly'> =>
+export const createdAt = (): Field<string, 'readonly', 'datetime'> =>
   build('datetime', 'readonly', { label: { en: 'Date created', zh: '创建日期' }, readOnly: true, order: true });
 
-export const updatedAt = (): Field<string, 'readonly'> =>
+export const updatedAt = (): Field<string, 'readonly', 'datetime'> =>
   build('datetime', 'readonly', { label: { en: 'Date updated', zh: '更新日期' }, readOnly: true, order: true });
 
-export const createdBy = (): Field<string, 'readonly'> =>
+export const createdBy = (): Field<string, 'readonly', 'text'> =>
   build('text', 'readonly', { label: { en: 'Created by', zh: '创建者' }, readOnly: true }, { max: 128 });
 
-/** The organization of the row, as id and as name; both read-only (identity reference §1.9). */
+/** The organization of the row, as id and as name; both read-only. */
 export const organizationFields = () => ({
-  org_id: build<string, 'readonly'>('text', 'readonly', { label: { en: 'Organization ID', zh: '组织ID' }, readOnly: true }, { max: 36 }),
+  org_id: build<string, 'readonly', 'text'>('text', 'readonly', { label: { en: 'Organization ID', zh: '组织ID' }, readOnly: true }, { max: 36 }),
   org_name: computed.string({ label: { en: 'Organization', zh: '组织名称' }, from: { organizationName: true } }),
 });

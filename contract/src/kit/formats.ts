@@ -1,10 +1,11 @@
-import type { ErrorCode } from '../errors.ts';
-import { parseCrontab } from './crontab.ts';
+import type { FieldErrorCode } from '../field-errors.ts';
+import { parseAssetProtocol } from '../protocols.ts';
+import { isCrontab } from './crontab.ts';
 import type { TextFormat } from './field.ts';
 
 interface Format {
   accepts(text: string): boolean;
-  readonly problem: ErrorCode;
+  readonly problem: FieldErrorCode;
   /** What makes two items of a list the same. */
   identity(text: string): string;
 }
@@ -14,9 +15,8 @@ const whole = (text: string) => text;
 const IPV4 = /^(25[0-5]|2[0-4]\d|1?\d?\d)(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}$/;
 const IPV6 = /^[0-9a-f:]+(%[\w.-]+)?$/i;
 const HOST_NAME = /^(?=.{1,253}$)[\p{L}\p{N}_]([\p{L}\p{N}_-]*[\p{L}\p{N}_])?(\.[\p{L}\p{N}_]([\p{L}\p{N}_-]*[\p{L}\p{N}_])?)*\.?$/u;
-const PROTOCOL = /^(ssh|rdp|telnet|vnc)\/(\d{1,5})$/;
 
-/** How each text format is checked (fields and limits of the reference pages on identity and assets). */
+/** How each text format is checked. */
 export const FORMATS: Readonly<Record<TextFormat, Format>> = {
   plain: { accepts: () => true, problem: 'not_string', identity: whole },
   email: { accepts: (text) => /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/.test(text), problem: 'not_email', identity: whole },
@@ -34,12 +34,9 @@ export const FORMATS: Readonly<Record<TextFormat, Format>> = {
   },
   url: { accepts: (text) => /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i.test(text), problem: 'not_url', identity: whole },
   port: { accepts: (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535, problem: 'not_port', identity: whole },
-  crontab: { accepts: (text) => parseCrontab(text) !== undefined, problem: 'not_crontab', identity: whole },
+  crontab: { accepts: isCrontab, problem: 'not_crontab', identity: whole },
   protocol: {
-    accepts: (text) => {
-      const port = Number(PROTOCOL.exec(text)?.[2]);
-      return port >= 1 && port <= 65_535;
-    },
+    accepts: (text) => parseAssetProtocol(text) !== undefined,
     problem: 'not_protocol',
     identity: (text) => text.split('/')[0] ?? text,
   },

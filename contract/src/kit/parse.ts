@@ -1,24 +1,17 @@
-import type { ErrorCode, ErrorParams, Problem } from '../errors.ts';
+import type { ErrorParams, Problem } from '../errors.ts';
+import type { FieldErrorCode } from '../field-errors.ts';
 import { MAX_ITEMS } from '../limits.ts';
 import { parseDatetime } from './datetime.ts';
 import type { Field } from './field.ts';
 import { FORMATS } from './formats.ts';
 import type { Fields } from './resource.ts';
+import { isUuid } from './uuid.ts';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** Whether a text is a uuid in its usual writing. */
-export function isUuid(value: string): boolean;
-export function isUuid(value: unknown): value is string;
-export function isUuid(value: unknown): boolean {
-  return typeof value === 'string' && UUID.test(value);
-}
-
-type Parsed = { readonly value: unknown } | { readonly problem: Problem };
+type Parsed = { readonly value: unknown } | { readonly problem: Problem<FieldErrorCode> };
 
 const ok = (value: unknown): Parsed => ({ value });
-const bad = (code: ErrorCode, params?: ErrorParams): Parsed => ({ problem: params ? { code, params } : { code } });
-/** A value in a refusal: short, and without walking into whatever a caller nested. */
+const bad = (code: FieldErrorCode, params?: ErrorParams): Parsed => ({ problem: params ? { code, params } : { code } });
+/** A value as error messages show it: short, and without descending into nested values. */
 const show = (value: unknown): string => (Array.isArray(value) ? '[…]' : typeof value === 'object' ? '{…}' : String(value).slice(0, 64));
 
 /**
@@ -40,7 +33,11 @@ export function parseField(field: Field, raw: unknown, zone?: string): Parsed {
     case 'boolean':
       return parseBoolean(raw);
     case 'choice': {
-      const found = field.choices?.find((choice) => choice.value === raw || String(choice.value) === raw);
+      // Some clients write choices in capitals.
+      const wanted = typeof raw === 'string' ? raw.toLowerCase() : undefined;
+      const found =
+        field.choices?.find((choice) => choice.value === raw || String(choice.value) === raw) ??
+        field.choices?.find((choice) => String(choice.value).toLowerCase() === wanted);
       return found ? ok(found.value) : bad('not_choice', { value: show(raw) });
     }
     case 'flags': {
@@ -60,6 +57,11 @@ export function parseField(field: Field, raw: unknown, zone?: string): Parsed {
       return parseList(field, raw);
     case 'json':
       return field.mode === 'readonly' ? bad('unknown_field') : parseMap(raw);
+    case 'object': {
+      const { values, problems } = parseMembers(field, raw, zone);
+      const first = Object.values(problems)[0]?.[0];
+      return first ? { problem: first } : ok(values);
+    }
     case 'computed':
       return bad('unknown_field');
   }
@@ -68,15 +70,15 @@ export function parseField(field: Field, raw: unknown, zone?: string): Parsed {
 function parseText(field: Field, raw: unknown): Parsed {
   // Half a surrogate pair is no character, and nothing keeps it.
   if (typeof raw === 'string' ? !raw.isWellFormed() : !Number.isFinite(raw)) return bad('not_string');
-  // A secret is taken to the letter: a space at its end may belong to it.
-  const text = field.kind === 'secret' ? String(raw) : String(raw).trim();
+  // A secret is not trimmed: a space at its end may belong to it.
+  const text = field.kind === 'secret' || field.keepsBlanks ? String(raw) : String(raw).trim();
   if (text.includes('\u0000')) return bad('nul_byte');
   if (text === '') {
     if (field.kind === 'secret') return ok('');
     if (field.allowBlank) return ok(field.nullable ? null : '');
     return bad('blank');
   }
-  // A single-line text with a line break or an escape in it only ever serves to mislead whoever reads it in a log or a terminal.
+  // A single-line text with a line break or an escape in it only serves to mislead the reader of a log or a terminal.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (field.kind === 'text' && !field.multiline && /[\u0000-\u001f\u007f]/.test(text)) return bad('control_character');
   const length = [...text].length;
@@ -131,19 +133,28 @@ function parseList(field: Field, raw: unknown): Parsed {
 
 /** A flat object of texts, such as a map of attribute names; also as its JSON text, which older clients send. */
 function parseMap(raw: unknown): Parsed {
-  let value = raw;
-  if (typeof raw === 'string') {
-    try {
-      value = JSON.parse(raw);
-    } catch {
-      return bad('malformed_json');
-    }
-  }
+  const value = fromJsonText(raw);
+  if (value === undefined) return bad('malformed_json');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return bad('not_object');
   const entries = Object.entries(value);
   if (entries.length > 100) return bad('list_too_long', { max: 100 });
   if (entries.some(([name, text]) => typeof text !== 'string' || text.length > 1_024 || `${name}${text}`.includes('\u0000'))) return bad('not_string');
   return ok(value);
+}
+
+/** What a JSON text holds, and anything else as it is; undefined for a text that is no JSON. */
+function fromJsonText(raw: unknown): unknown {
+  if (typeof raw !== 'string') return raw;
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The members of an object field, each read by its own declaration; also from a JSON text, which files hold. */
+function parseMembers(field: Field, raw: unknown, zone?: string): ParsedBody {
+  return parseBody(field.fields ?? {}, fromJsonText(raw), 'create', { zone });
 }
 
 /** Fields of a body that are named as unknown, at the most. */
@@ -154,24 +165,31 @@ export type BodyMode = 'create' | 'replace' | 'change';
 
 export interface ParsedBody {
   readonly values: Record<string, unknown>;
-  readonly problems: Record<string, Problem[]>;
+  readonly problems: Record<string, Problem<FieldErrorCode>[]>;
+}
+
+export interface ParseOptions {
+  /** That of dates which name none. */
+  readonly zone?: string | undefined;
+  /** Names that are accepted and left out: known clients send them with every request, and they mean nothing here. */
+  readonly ignored?: readonly string[] | undefined;
 }
 
 /**
  * Reads a body against field declarations: all problems at once, by field. Read-only fields are accepted and left out, so that an
- * object that was read can be sent back; names that are no field are refused.
+ * object that was read can be sent back; names that are neither a field nor declared as ignored are refused.
  */
-export function parseBody(fields: Fields, body: unknown, mode: BodyMode, zone?: string): ParsedBody {
+export function parseBody(fields: Fields, body: unknown, mode: BodyMode, { zone, ignored = [] }: ParseOptions = {}): ParsedBody {
   const values: Record<string, unknown> = {};
   // Names come from outside, and `__proto__` is one of them.
-  const problems: Record<string, Problem[]> = Object.create(null);
+  const problems: Record<string, Problem<FieldErrorCode>[]> = Object.create(null);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return { values, problems: { non_field_errors: [{ code: 'not_object' }] } };
   }
   const given = body as Record<string, unknown>;
   let unknown = 0;
   for (const name in given) {
-    if (!Object.hasOwn(given, name) || Object.hasOwn(fields, name) || name === 'pk') continue;
+    if (!Object.hasOwn(given, name) || Object.hasOwn(fields, name) || name === 'pk' || ignored.includes(name)) continue;
     problems[name.slice(0, 64)] = [{ code: 'unknown_field' }];
     // A few say it all; a body of nothing else must not make the answer as long as itself.
     if (++unknown === MAX_UNKNOWN) break;
@@ -180,6 +198,13 @@ export function parseBody(fields: Fields, body: unknown, mode: BodyMode, zone?: 
     if (field.mode === 'readonly' || (field.kind === 'id' && mode !== 'create')) continue;
     if (!Object.hasOwn(given, name)) {
       if (field.required && mode !== 'change') problems[name] = [{ code: 'required' }];
+      continue;
+    }
+    if (field.kind === 'object' && given[name] !== null) {
+      const members = parseMembers(field, given[name], zone);
+      // A member's problem is named by its path; the object's own stays with the object.
+      for (const [member, list] of Object.entries(members.problems)) problems[member === 'non_field_errors' ? name : `${name}.${member}`] = list;
+      values[name] = members.values;
       continue;
     }
     const parsed = parseField(field, given[name], zone);

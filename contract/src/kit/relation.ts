@@ -13,7 +13,7 @@ export interface RelationEnd {
 
 /**
  * The links of one `many` field as objects of their own: pairs that can be listed, added and removed one by one, without sending
- * the whole set (identity reference §3.5, permissions reference §1.5).
+ * the whole set.
  */
 export interface Relation {
   /** Below `/api/v1/`, without slashes at the ends. */
@@ -36,7 +36,7 @@ export function defineRelation({ title, ...definition }: Definition): Relation {
   if (owner.resource.fields[field]?.kind !== 'many') throw new Error(`${owner.resource.name}.${field} links to nothing`);
   const fields: Record<string, Field> = { id: integer({ label: { en: 'ID', zh: 'ID' }, readOnly: true, filter: true, order: true }) };
   for (const { key, resource } of [other, owner]) {
-    fields[key] = reference({ label: resource.title, to: resource.name, targetLabel: resource.labelField, filter: true });
+    fields[key] = reference({ label: resource.title, to: resource.name, filter: true });
     fields[`${key}_display`] = computed.string({ label: resource.title });
   }
   const { read = 0, update = 0 } = owner.resource.access;

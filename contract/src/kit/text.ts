@@ -7,13 +7,13 @@ export interface LocalText {
 /** The language of one request or one page. */
 export type Language = 'en' | 'zh';
 
-/** The language that is used when nobody chose one (specification §9). */
+/** The language that is used when none was chosen (conformance 9.24). */
 export const DEFAULT_LANGUAGE: Language = 'zh';
 
 /** The language for people who chose one that is not spoken here. */
 const FALLBACK_LANGUAGE: Language = 'en';
 
-/** The cookie values of the two languages (specification §2, language menu). */
+/** The cookie values of the two languages (conformance 2.69). */
 export const LANGUAGE_COOKIE_VALUES: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-hans' };
 
 /** Reads a language out of a cookie value or an `Accept-Language` entry; `undefined` when it is neither. */
@@ -26,8 +26,8 @@ export function parseLanguage(value: string | undefined): Language | undefined {
 }
 
 /**
- * The language for somebody who wants one of these, the first that is known. Whoever wants only others gets English, the fallback; whoever
- * wants nothing in particular gets Chinese, the default (specification §9).
+ * The first known language of a list of wishes. English is the fallback for callers who want other languages only; Chinese is the default for
+ * callers without a wish (conformance 9.24).
  */
 export function chooseLanguage(wanted: readonly (string | undefined)[]): Language {
   const named = wanted.map((one) => one?.trim() ?? '').filter((one) => one !== '' && !one.startsWith('*'));

@@ -11,6 +11,7 @@ import { loginLog } from './audits/login-log.ts';
 import { operateLog } from './audits/operate-log.ts';
 import { passwordChangeLog } from './audits/password-change-log.ts';
 import { accessKey } from './authentication/access-key.ts';
+import { job } from './common/job.ts';
 import { organization } from './orgs/organization.ts';
 import { assetPermission } from './perms/asset-permission.ts';
 import { command } from './terminal/command.ts';
@@ -38,6 +39,7 @@ export const RESOURCES: readonly Resource[] = [
   operateLog,
   passwordChangeLog,
   accessKey,
+  job,
 ];
 
 /** The resource of a name; throws for a name that is none, because only declarations ask. */
@@ -55,6 +57,7 @@ export {
   command,
   domain,
   gateway,
+  job,
   label,
   loginLog,
   node,

@@ -1,4 +1,4 @@
-/** Field labels that several resources share, as OPTIONS serves them (assets reference §17). */
+/** Field labels that several resources share, as OPTIONS serves them. */
 export const LABEL = {
   name: { en: 'Name', zh: '名称' },
   username: { en: 'Username', zh: '用户名' },

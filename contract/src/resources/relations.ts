@@ -41,7 +41,7 @@ const MEMBERS: readonly [field: string, title: LocalText][] = [
   ['auditors', { en: 'Auditor of an organization', zh: '组织的审计员' }],
 ];
 
-/** Who belongs to an organization, role by role; mounted below the organization (identity reference §5). */
+/** Who belongs to an organization, role by role; mounted below the organization. */
 export const MEMBERSHIPS: readonly Relation[] = MEMBERS.map(([field, title]) =>
   defineRelation({
     path: `orgs/orgs/:id/membership/${field}`,

@@ -4,8 +4,8 @@ import type { Program } from '../program.ts';
 import { PLAYGROUND_USERNAME } from './estate/fill-accounts.ts';
 import { DEMO_PASSWORD, PEOPLE } from './people/people.ts';
 import { fillSampleData } from './sample-data.ts';
-import { startTarget } from './target.ts';
-import { lastPort, leadToTarget } from './target-place.ts';
+import { lastPort, leadToTarget } from './target/place.ts';
+import { startTarget } from './target/start.ts';
 
 /** What the demo added to a program that runs. */
 export interface Demo {
@@ -20,7 +20,7 @@ export async function fillDemo(program: Program, dataDirectory: string, log: Log
   const { vault, recordingsDirectory } = program;
   const { db } = program.database;
   const began = performance.now();
-  // A new password at every start: whatever became of the stored one, the demo's hosts can be entered again.
+  // A new password at every start: even when the stored one is lost, the demo's hosts can be used again.
   const password = randomPassword();
   const before = await lastPort(db);
   const target = await startTarget({ dataDirectory, port: before, username: PLAYGROUND_USERNAME, password });

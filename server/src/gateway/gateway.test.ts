@@ -125,7 +125,20 @@ describe('what does not open', () => {
     expect(ports.rows.size).toBe(0);
   });
 
-  it('nobody listens', async () => {
+  it('an account whose protocol the gateway does not speak, or not the one that was asked for', async () => {
+    const grant = grantFor(sshd);
+    ports.grant = { ...grant, systemUser: { ...grant.systemUser, protocol: 'telnet' } };
+    expect(await refusedWith('connect_protocol')).toMatchObject({ retry: false, message: 'This asset does not offer telnet.' });
+    ports.grant = grant;
+    const other = await TerminalClient.connect(server.url, { asset: 'a', system_user: 's', protocol: 'rdp' });
+    expect(await other.message('closed')).toMatchObject({ code: 'connect_protocol', message: 'This asset does not offer rdp.' });
+    const named = await TerminalClient.connect(server.url, { asset: 'a', system_user: 's', protocol: 'ssh' });
+    expect(ports.rows.size).toBe(0);
+    await named.message('open');
+    await named.close();
+  });
+
+  it('nothing listens', async () => {
     const port = await freePort();
     ports.grant = { ...grantFor(sshd), asset: { ...grantFor(sshd).asset, port } };
     expect((await refusedWith('connect_refused')).message).toBe(`127.0.0.1:${port} refused the connection.`);
@@ -271,32 +284,44 @@ describe('what ends a session', () => {
     ports.grant = { ...grantFor(sshd), validUntil: soon() };
     const client = await openTerminal();
     ports.grant = { ...grantFor(sshd), validUntil: soon() };
-    await new Promise((done) => setTimeout(done, 450));
+    const { check } = ports.access;
+    let checks = 0;
+    Object.assign(ports.access, {
+      check: (...words: Parameters<typeof check>) => {
+        checks++;
+        return check(...words);
+      },
+    });
+    await client.until('the second look at the permission', () => (checks > 0 ? true : undefined));
     expect(server.gateway.hub.counts().sessions).toBe(1);
     ports.grant = undefined;
     expect(await client.message('closed')).toMatchObject({ code: 'connect_expired' });
   });
 
   it('idleness and too long a time', async () => {
-    ports.limitValues = { idleMinutes: 0.005, maximumHours: 24, connectSeconds: 10 };
+    ports.limitValues = { ...ports.limitValues, idleMinutes: 0.005, maximumHours: 24, connectSeconds: 10 };
     const idle = await openTerminal();
     expect(await idle.message('closed')).toMatchObject({ code: 'session_idle' });
-    ports.limitValues = { idleMinutes: 30, maximumHours: 1 / 3600 / 2, connectSeconds: 10 };
+    ports.limitValues = { ...ports.limitValues, idleMinutes: 30, maximumHours: 1 / 3600 / 2, connectSeconds: 10 };
     const long = await openTerminal();
     expect(await long.message('closed')).toMatchObject({ code: 'session_too_long' });
   });
 
   it('limits that become shorter while it is open', async () => {
     const idle = await openTerminal();
-    server.gateway.hub.setLimits({ idleMinutes: 0.005, maximumHours: 24, connectSeconds: 10 });
+    server.gateway.hub.setLimits({ ...ports.limitValues, idleMinutes: 0.005, maximumHours: 24, connectSeconds: 10 });
     expect(await idle.message('closed')).toMatchObject({ code: 'session_idle' });
     const other = await openTerminal();
-    server.gateway.hub.setLimits({ idleMinutes: 30, maximumHours: 1 / 3600 / 100, connectSeconds: 10 });
+    server.gateway.hub.setLimits({ ...ports.limitValues, idleMinutes: 30, maximumHours: 1 / 3600 / 100, connectSeconds: 10 });
     expect(await other.message('closed')).toMatchObject({ code: 'session_too_long' });
   });
 
   it('a disk that is full: what cannot be recorded is not allowed to go on', async () => {
-    await run('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'none', directory]);
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'none', directory]).catch((error: Error) => {
+      throw new Error('This test fills a small file system and may not mount one: run it as root, in a container with the capability SYS_ADMIN.', {
+        cause: error,
+      });
+    });
     try {
       const client = await openTerminal();
       client.type('seq 200000\r');
@@ -353,7 +378,110 @@ describe('after a crash', () => {
   });
 });
 
+describe('how much one person may have', () => {
+  it('sessions at a time: one more is refused before anything is connected, and there is room again when one ends', async () => {
+    ports.limitValues = { ...ports.limitValues, sessionsPerPerson: 2 };
+    const [first] = [await openTerminalOfMany(), await openTerminalOfMany()];
+    const refused = await (await connect()).message('closed');
+    expect([refused.code, refused.message]).toEqual(['session_limit', 'You have 2 sessions open, which is the most. Close one first.']);
+    expect(ports.rows.size).toBe(2);
+    await first.close();
+    await first.until('room for another', () => (server.gateway.hub.counts().sessions === 1 ? true : undefined));
+    await openTerminalOfMany();
+  });
+
+  async function openTerminalOfMany(): Promise<TerminalClient> {
+    const client = await connect();
+    await client.message('open');
+    return client;
+  }
+});
+
+describe('recordings and the disk they are on', () => {
+  const flooding = async (): Promise<TerminalClient> => {
+    const client = await openTerminalAt('ready> ');
+    client.keepsOutput = false;
+    client.type('yes 0123456789012345678901234567890123456789\r');
+    return client;
+  };
+  const openTerminalAt = async (prompt: string): Promise<TerminalClient> => {
+    const client = await connect();
+    await client.message('open');
+    await client.waitFor(prompt);
+    return client;
+  };
+
+  it('a recording that is as large as it may become ends its session, and is whole', async () => {
+    ports.limitValues = { ...ports.limitValues, recordingBytes: 3 * 1024 * 1024 };
+    const client = await flooding();
+    expect(await client.message('closed')).toMatchObject({ code: 'session_recording_full', message: expect.stringContaining('3 MiB') });
+    expect(await finished(client)).toMatchObject({ reason: 'session_recording_full', replayState: 'finished' });
+  });
+
+  it('a disk that is nearly full ends the session that writes most, then all, and opens no new one', async () => {
+    const quiet = await openTerminalAt('ready> ');
+    const loud = await flooding();
+    await loud.until('a large recording', () => (loud.received > 1_000_000 ? true : undefined));
+    ports.limitValues = { ...ports.limitValues, diskReserveBytes: 1000 };
+    ports.freeBytes = 900;
+    await server.gateway.checkDisk();
+    expect(await loud.message('closed')).toMatchObject({ code: 'session_disk_full' });
+    quiet.type('echo still he"re"\r');
+    await quiet.waitFor('still here');
+    expect(await (await connect()).message('closed')).toMatchObject({ code: 'session_disk_full' });
+    ports.freeBytes = 400;
+    await server.gateway.checkDisk();
+    expect(await quiet.message('closed')).toMatchObject({ code: 'session_disk_full' });
+    for (const row of ports.rows.values()) await quiet.until('the end of the row', () => row.end);
+    expect([...ports.rows.values()].map((row) => row.end?.replayState).sort()).toEqual(['finished', 'finished', 'none']);
+  });
+});
+
+describe('lines without echo', () => {
+  it('are counted in the commands and marked in the recording, without what they said', async () => {
+    const client = await openTerminal();
+    client.type('stty -echo\r');
+    await client.waitFor('ready> ');
+    for (const line of ['touch secret-one', 'touch secret-two']) {
+      client.type(`${line}\r`);
+      await client.waitFor('ready> ');
+    }
+    client.type('stty echo\r');
+    await client.waitFor('ready> ');
+    client.type('echo se"en"\r');
+    await client.waitFor('seen');
+    client.type('exit\r');
+    await finished(client);
+    const { commands } = ports.row();
+    expect(commands.map(({ input }) => input)).toEqual(['stty -echo', '# 3 lines typed without echo', 'echo se"en"', 'exit']);
+    const cast = gunzipSync(await readFile(await recordingOf(ports.row()))).toString('utf8');
+    expect(cast).toContain('"m", "# 3 lines typed without echo"');
+    expect(cast + JSON.stringify(commands)).not.toContain('secret');
+  });
+});
+
 describe('watching', () => {
+  it('ends with the permission for it, however long the session goes on', async () => {
+    const client = await openTerminal();
+    const watcher = TerminalClient.watch(server.url, ports.row().session.id);
+    await watcher.message('resize');
+    ports.mayWatch = false;
+    await server.gateway.hub.recheck();
+    expect(await watcher.message('closed')).toMatchObject({ code: 'session_watch_ended', retry: false });
+    expect(server.gateway.hub.counts()).toMatchObject({ sessions: 1, watchers: 0 });
+    client.type('echo still he"re"\r');
+    await client.waitFor('still here');
+    await client.close();
+  });
+
+  it('ends with the sign-in it was opened by', async () => {
+    await openTerminal();
+    const watcher = TerminalClient.watch(server.url, ports.row().session.id);
+    await watcher.message('resize');
+    server.gateway.hub.signOut('login1');
+    expect(await watcher.message('closed')).toMatchObject({ code: 'session_signed_out' });
+  });
+
   it('shows the screen as it is, then what comes, and cannot type', async () => {
     const client = await openTerminal();
     client.type('echo before watching\r');
@@ -391,10 +519,13 @@ describe('a browser that does not keep to the protocol', () => {
     expect(await closedWith((client) => client.socket.send('{"type":"connect","asset":"a","system_user":"s","cols":1,"rows":24}'))).toBe(1007);
     expect(await closedWith((client) => client.socket.send('{"type":"connect","asset":"a","system_user":"s","cols":80,"rows":1001}'))).toBe(1007);
     expect(await closedWith((client) => client.socket.send('{"type":"connect","asset":"a\\u0000","system_user":"s","cols":80,"rows":24}'))).toBe(1007);
+    expect(await closedWith((client) => client.socket.send('{"type":"connect","asset":"a","system_user":"s","protocol":"gopher","cols":80,"rows":24}'))).toBe(
+      1007,
+    );
     expect(await closedWith((client) => client.send({ type: 'ack', bytes: 1 }))).toBe(1008);
     expect(await closedWith((client) => client.send({ type: 'ack', bytes: 1_000_000 }), true)).toBe(1008);
     expect(await closedWith((client) => client.send({ type: 'credentials', username: 'a', password: 'b' }), true)).toBe(1008);
-    expect(await closedWith((client) => client.socket.send(Buffer.alloc(1024 * 1024 + 1)), true)).toBe(1009);
+    expect(await closedWith((client) => client.socket.send(Buffer.alloc(64 * 1024 + 1)), true)).toBe(1009);
     expect(await closedWith((client) => client.send({ type: 'connect', asset: 'a', system_user: 's', cols: 80, rows: 24 }), true)).toBe(1008);
   });
 });

@@ -1,12 +1,14 @@
 import { access } from 'node:fs/promises';
-import type { Language } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
+import { Allowance } from './allowance.ts';
 import { Hub } from './hub.ts';
-import type { GatewayPorts, Person } from './ports.ts';
+import { MAX_SOCKETS_PER_ADDRESS, MAX_SOCKETS_PER_PERSON } from './limits.ts';
+import { ProtocolSocket } from './listeners/web/socket.ts';
+import { serveTerminal } from './listeners/web/terminal-socket.ts';
+import { serveWatch } from './listeners/web/watch-socket.ts';
+import type { GatewayPorts, Person, Viewer } from './ports.ts';
 import { recordingPaths } from './recorder/paths.ts';
 import { type Recovered, recoverRecordings } from './recorder/recovery.ts';
-import { serveTerminal } from './terminal-socket.ts';
-import { serveWatch } from './watch-socket.ts';
 
 /** The gateway of this process. */
 export interface Gateway {
@@ -15,8 +17,10 @@ export interface Gateway {
   recover(): Promise<void>;
   /** Serves a terminal on an authenticated socket of our own origin. */
   terminal(socket: WebSocket, person: Person): void;
-  /** Shows a session to somebody whose right to watch it was checked. */
-  watch(socket: WebSocket, sessionId: string, language: Language): void;
+  /** Shows a session to a viewer whose right to watch it was checked. */
+  watch(socket: WebSocket, sessionId: string, viewer: Viewer): void;
+  /** Ends sessions when the disk of the recordings runs full; called every now and then. */
+  checkDisk(): Promise<void>;
   /** Ends every session and finishes its recording. */
   drain(): Promise<void>;
 }
@@ -24,12 +28,27 @@ export interface Gateway {
 /** Makes the gateway out of what the rest of the product brings. */
 export function createGateway(options: { readonly ports: GatewayPorts; readonly recordingsDirectory: string }): Gateway {
   const { ports, recordingsDirectory } = options;
-  const hub = new Hub();
+  const hub = new Hub(ports.access);
+  const sockets = new Allowance();
+  /** Whether the socket may stay; one too many gets the reason and is closed. */
+  const admit = (socket: WebSocket, { userId, remoteAddr, language }: Pick<Viewer, 'userId' | 'remoteAddr' | 'language'>): boolean => {
+    const release = sockets.take({ [`person ${userId}`]: MAX_SOCKETS_PER_PERSON, [`address ${remoteAddr}`]: MAX_SOCKETS_PER_ADDRESS });
+    if (release) socket.once('close', release);
+    else new ProtocolSocket(socket, language, { onText: () => undefined, onBytes: () => undefined, onGone: () => undefined }).finish({ code: 'socket_limit' });
+    return release !== undefined;
+  };
   return {
     hub,
     recover: () => recover(ports, recordingsDirectory),
-    terminal: (socket, person) => serveTerminal({ ports, hub, recordingsDirectory }, socket, person),
-    watch: (socket, sessionId, language) => serveWatch(hub, socket, sessionId, language),
+    terminal: (socket, person) => {
+      if (admit(socket, person)) serveTerminal({ ports, hub, recordingsDirectory }, socket, person);
+    },
+    watch: (socket, sessionId, viewer) => {
+      if (admit(socket, viewer)) serveWatch(hub, socket, sessionId, viewer);
+    },
+    checkDisk: async () => {
+      if (hub.counts().sessions > 0) hub.diskHas(await ports.disk.freeBytes(), (await ports.limits.read()).diskReserveBytes);
+    },
     drain: () => hub.drain(),
   };
 }

@@ -1,23 +1,33 @@
 import type { Problem } from '@sallyport/contract';
-import type { LiveSession } from './live-session.ts';
-import type { Watcher } from './near-end.ts';
-import type { LimitValues } from './ports.ts';
+import { MAX_WATCHERS } from './limits.ts';
+import type { Access, LimitValues, Viewer } from './ports.ts';
 import { Refusal } from './refusal.ts';
+import type { Session } from './sessions/session.ts';
+import type { Watcher } from './sessions/session-client.ts';
+import { Viewers } from './viewers.ts';
 
 /** What the rest of the product may know of a live session. */
-export type LiveInfo = LiveSession['row'] & { readonly watchers: number };
+export type LiveInfo = Session['row'] & { readonly kind: Session['kind']; readonly watchers: number };
 
 /** The live sessions of this process. */
 export class Hub {
-  private readonly sessions = new Map<string, LiveSession>();
-  private readonly dialling = new Set<AbortController>();
+  private readonly sessions = new Map<string, Session>();
+  private readonly dialling = new Map<AbortController, string>();
+  private readonly viewers: Viewers;
   private draining = false;
 
-  /** Begins to connect; the signal ends the try when the server stops. */
-  begin(): AbortController {
+  constructor(access: Access) {
+    this.viewers = new Viewers(access);
+  }
+
+  /** Begins to connect for a user; the signal ends the try when the server stops. */
+  begin(userId: string, most: number): AbortController {
     if (this.draining) throw new Refusal('session_server_stopping');
+    const open = this.open().filter((session) => session.row.person.userId === userId).length;
+    const dialling = [...this.dialling.values()].filter((id) => id === userId).length;
+    if (open + dialling >= most) throw new Refusal('session_limit', { max: most });
     const controller = new AbortController();
-    this.dialling.add(controller);
+    this.dialling.set(controller, userId);
     return controller;
   }
 
@@ -27,11 +37,13 @@ export class Hub {
   }
 
   /** Takes an open session; it leaves by itself when it is over. */
-  add(session: LiveSession): void {
+  add(session: Session): void {
     const { id } = session.row;
     this.sessions.set(id, session);
     void session.ended.finally(() => this.sessions.delete(id));
     if (this.draining) session.end('session_server_stopping');
+    // The person may have signed out, or lost a permission, while the target was dialled.
+    else void session.recheck();
   }
 
   list(): readonly LiveInfo[] {
@@ -50,7 +62,7 @@ export class Hub {
     return { sessions: this.open().length, connecting: this.dialling.size, watchers };
   }
 
-  /** Ends a session for an administrator, whose name the person is told; false when it is not here (any more). */
+  /** Ends a session for an administrator, whose name the person sees; false when it is not here (any more). */
   terminate(id: string, who: string): boolean {
     const session = this.find(id);
     session?.end('session_terminated', { who });
@@ -59,6 +71,7 @@ export class Hub {
 
   /** Ends what a sign-in had opened. */
   signOut(loginId: string): void {
+    this.viewers.signOut(loginId);
     for (const session of this.open()) if (session.row.person.loginId === loginId) session.end('session_signed_out');
   }
 
@@ -67,27 +80,37 @@ export class Hub {
     for (const session of this.open()) session.setLimits(limits);
   }
 
-  /** Asks again for every session that a change may concern whether it is still allowed, and ends those that are not. */
-  async recheck(concerns: (info: LiveInfo) => boolean = () => true): Promise<void> {
-    await Promise.all(
-      this.open()
-        .filter((session) => concerns(infoOf(session)))
-        .map((session) => session.recheck()),
-    );
+  /**
+   * The disk of the recordings has so much left. Below the reserve the session that has written most ends, at each look one more; below half of it
+   * all do, while there still is room to finish their recordings.
+   */
+  diskHas(freeBytes: number, reserveBytes: number): void {
+    if (freeBytes >= reserveBytes) return;
+    const largestFirst = this.open().sort((one, other) => other.recordedBytes - one.recordedBytes);
+    const ending = freeBytes < reserveBytes / 2 ? largestFirst : largestFirst.slice(0, 1);
+    for (const session of ending) session.end('session_disk_full');
   }
 
-  /** Lets somebody look on; refuses when the session is not here. */
-  watch(id: string, watcher: Watcher): { readonly stop: () => void; readonly snapshot: () => Buffer } {
+  /** Asks again for every session that a change may concern whether it is still allowed, and ends those that are not. */
+  async recheck(concerns: (info: LiveInfo) => boolean = () => true): Promise<void> {
+    const sessions = this.open().filter((session) => concerns(infoOf(session)));
+    await Promise.all([...sessions.map((session) => session.recheck()), this.viewers.recheck()]);
+  }
+
+  /** Adds a watcher. @throws Refusal when the session is not here */
+  watch(id: string, watcher: Watcher, viewer: Viewer): { readonly stop: () => void; readonly snapshot: () => Buffer } {
     const session = this.find(id);
     if (!session) throw new Refusal('session_not_watchable');
-    return { stop: session.watch(watcher), snapshot: () => session.snapshot() };
+    if (session.watcherCount >= MAX_WATCHERS) throw new Refusal('watch_limit');
+    const { stop, snapshot } = session.watch(watcher);
+    return { stop: this.viewers.add(viewer, watcher, stop), snapshot };
   }
 
   /** Ends everything and waits until every recording is finished; afterwards nothing new begins. */
   async drain(): Promise<void> {
     this.draining = true;
     const stopping: Problem = { code: 'session_server_stopping' };
-    for (const controller of this.dialling) controller.abort(new Refusal(stopping.code));
+    for (const controller of this.dialling.keys()) controller.abort(new Refusal(stopping.code));
     const ended = [...this.sessions.values()].map((session) => {
       session.end(stopping.code);
       return session.ended;
@@ -96,16 +119,16 @@ export class Hub {
   }
 
   /** Sessions that have ended stay known until everything about them is written, so that stopping waits for them. */
-  private open(): LiveSession[] {
+  private open(): Session[] {
     return [...this.sessions.values()].filter((session) => !session.isOver);
   }
 
-  private find(id: string): LiveSession | undefined {
+  private find(id: string): Session | undefined {
     const session = this.sessions.get(id);
     return session?.isOver ? undefined : session;
   }
 }
 
-function infoOf(session: LiveSession): LiveInfo {
-  return { ...session.row, watchers: session.watcherCount };
+function infoOf(session: Session): LiveInfo {
+  return { ...session.row, kind: session.kind, watchers: session.watcherCount };
 }

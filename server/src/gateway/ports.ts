@@ -1,20 +1,25 @@
-import type { ErrorCode, Language } from '@sallyport/contract';
+import type { ErrorCode, Language, ProtocolName } from '@sallyport/contract';
+import type { AddressPolicy } from './address-policy.ts';
 
 /**
- * What the gateway needs from the rest of the product. The gateway imports no feature; whoever starts it brings implementations
- * of these interfaces. Every method may refuse by throwing a `Refusal`; anything else that is thrown is told as an internal error.
+ * What the gateway needs from the rest of the product. The gateway imports no feature; the program that starts it brings implementations
+ * of these interfaces. Every method may refuse by throwing a `Refusal`; anything else that is thrown is reported as an internal error.
  */
 export interface GatewayPorts {
   readonly sessions: SessionStore;
   readonly access: Access;
   readonly credentials: Credentials;
-  readonly route: Route;
+  readonly route: Routes;
   readonly hostKeys: HostKeys;
+  readonly addresses: AddressPolicy;
   readonly limits: Limits;
+  readonly disk: Disk;
+  /** Decides on typed lines; without one, nothing is held back. */
+  readonly guard?: Guard;
   readonly log: GatewayLog;
 }
 
-/** Who is at the near end of a connection; already authenticated. */
+/** The user of a connection; already authenticated. */
 export interface Person {
   readonly userId: string;
   /** As it is stored in session rows: `Name(username)`. */
@@ -30,6 +35,19 @@ export interface Person {
 /** Refuses unless the person may connect at this moment. */
 export interface Access {
   check(userId: string, assetId: string, systemUserId: string): Promise<Grant>;
+  /** Whether the sign-in, or the access key, that something was opened with still is one. */
+  isSignedIn(loginId: string): Promise<boolean>;
+  /** Whether a viewer may still watch sessions of an organization. */
+  mayWatch(viewer: Viewer): Promise<boolean>;
+}
+
+/** A user who watches a session. */
+export interface Viewer {
+  readonly userId: string;
+  readonly loginId: string;
+  readonly organizationId: string;
+  readonly remoteAddr: string | null;
+  readonly language: Language;
 }
 
 /** An allowed connection, with the reason why it is allowed. */
@@ -47,7 +65,7 @@ export interface Grant {
     readonly name: string;
     readonly username: string;
     readonly loginMode: 'auto' | 'manual';
-    readonly protocol: 'ssh';
+    readonly protocol: ProtocolName;
   };
   readonly ruleIds: readonly string[];
   /** The bits of `ACTIONS` in the contract. */
@@ -56,7 +74,7 @@ export interface Grant {
   readonly validUntil: Date | null;
 }
 
-/** What a target or a hop is told to let us in. Lives in memory only, and only while a connection is made. */
+/** The account that opens a target or a hop. Lives in memory only, and only while a connection is made. */
 export interface Login {
   readonly username: string;
   readonly password?: string;
@@ -70,7 +88,7 @@ export interface Credentials {
   open(systemUserId: string, assetId: string): Promise<Login | undefined>;
 }
 
-/** One SSH server on the way, with what opens it. */
+/** One SSH server on the route, with the account that opens it. */
 export interface Hop {
   readonly id: string;
   readonly name: string;
@@ -79,8 +97,8 @@ export interface Hop {
   readonly login: Login;
 }
 
-/** The way to an asset. */
-export interface Route {
+/** Finds the route to an asset. */
+export interface Routes {
   /** In the order in which they are passed; empty when the asset is reached directly. */
   gateways(assetId: string): Promise<readonly Hop[]>;
 }
@@ -107,7 +125,12 @@ export interface HostKeys {
   verify(offered: OfferedKey): Promise<'pinned' | 'first-use' | 'changed'>;
 }
 
-/** How long things may take. Read at the start of each connection; the hub is told when they change. */
+/** The disk that recordings are written to. */
+export interface Disk {
+  freeBytes(): Promise<number>;
+}
+
+/** How long things may take. Read at the start of each connection; `Hub.setLimits` takes changes. */
 export interface Limits {
   read(): Promise<LimitValues>;
 }
@@ -117,6 +140,12 @@ export interface LimitValues {
   readonly idleMinutes: number;
   readonly maximumHours: number;
   readonly connectSeconds: number;
+  readonly sessionsPerPerson: number;
+  /** Bytes of one recording before it is compressed, and how many a second it may grow by in the long run. */
+  readonly recordingBytes: number;
+  readonly recordingBytesPerSecond: number;
+  /** Free bytes on the disk of the recordings below which sessions end. */
+  readonly diskReserveBytes: number;
 }
 
 /** The row of a session, written before its first byte. */
@@ -148,6 +177,8 @@ export interface CommandRecord {
   readonly output: string;
   /** Milliseconds since the session began. */
   readonly at: number;
+  /** The target never got it: the guard refused it, and the output says why. */
+  readonly isRefused?: boolean;
 }
 
 /** The session rows. */
@@ -158,6 +189,29 @@ export interface SessionStore {
   finish(id: string, end: SessionEnd): Promise<void>;
   /** Rows that a crash left open; asked once at the start, before anybody connects. */
   unfinished(): Promise<readonly { readonly id: string; readonly dateStart: Date }[]>;
+}
+
+/** What a guard knows about a line. */
+export interface LineContext {
+  readonly session: NewSession;
+  /** Whether the screen did not show what was typed: a password, or a person who has switched the echo off. */
+  readonly isHidden: boolean;
+}
+
+/** What a guard decides. Messages are in the language of the session's person. */
+export type Verdict =
+  | { readonly kind: 'allow' }
+  /** The target never gets the line; the person sees the message. */
+  | { readonly kind: 'deny'; readonly message: string }
+  /** The person sees the message and confirms with `y`; any other key refuses. */
+  | { readonly kind: 'ask'; readonly message: string };
+
+/**
+ * Decides on each line that a person types at a prompt, before the target gets its Enter. It checks what people type and is no sandbox: what a script
+ * or a program runs by itself does not pass here, and full-screen programs get their keys unchecked.
+ */
+export interface Guard {
+  before(line: string, context: LineContext): Verdict | Promise<Verdict>;
 }
 
 /** The part of a logger that the gateway uses; pino's fits. Nothing that is typed, shown or secret is ever passed. */

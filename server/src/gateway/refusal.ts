@@ -11,7 +11,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The problem behind anything that was thrown; what is not a refusal is our own fault and is told as such, without its details. */
+/** The problem behind anything that was thrown; what is not a refusal is an internal error, reported without its details. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) return error.problem;
   // The services behind the ports have refusals of their own, with a code and its parameters.
@@ -43,8 +43,10 @@ const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'connect_no_account',
   'connect_protocol',
   'connect_host_key',
+  'connect_address',
   'session_signed_out',
   'session_not_watchable',
+  'session_watch_ended',
 ]);
 
 /** Whether a Reconnect button makes sense after this problem. */

@@ -1,19 +1,26 @@
 import cookie from '@fastify/cookie';
-import { BODY_LIMIT, HTTP_TIMEOUT } from '@sallyport/contract';
+import { BODY_LIMIT } from '@sallyport/contract';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import { Forbidden, Rejected } from '../platform/errors.ts';
 import type { Logger } from '../platform/log.ts';
+import { checkHost } from './allowed-hosts.ts';
 import { checkBodyDigests } from './body-digest.ts';
-import { readJsonBody } from './json-body.ts';
+import { answerError, answerErrors } from './error-answers.ts';
+import { HttpError } from './error-bodies.ts';
+import { readJsonBody, takeAbsentBodies } from './json-body.ts';
 import { languageOf } from './locale.ts';
-import { Refusal } from './problem.ts';
-import { answerRefusals } from './refusals.ts';
 import { type Authenticator, assertAccess, type DeclaredRoute } from './route.ts';
+import { answerBrokenRequest, createHttpServer } from './server.ts';
 import { limitRequests } from './timeouts.ts';
 
 export interface AppOptions {
   readonly log: Logger;
   readonly authenticator: Authenticator;
   readonly trustedProxies: readonly string[];
+  /** Whether `X-Forwarded-Host` of a trusted proxy is believed; absent: it is not. */
+  readonly trustForwardedHost?: boolean;
+  /** Names that the server may be addressed by; absent: any. Addresses in figures and `localhost` always may. */
+  readonly allowedHosts?: readonly string[];
   /** Whether routes that need a license are open; absent: they are not. */
   readonly isLicensed?: () => boolean;
   /** How long an answer may take to begin, in milliseconds. */
@@ -33,8 +40,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
-    requestTimeout: HTTP_TIMEOUT,
-    keepAliveTimeout: 65_000,
+    serverFactory: (handler) => createHttpServer(handler, { trustedProxies: options.trustedProxies, trustForwardedHost: options.trustForwardedHost === true }),
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 40_000 },
     exposeHeadRoutes: false,
@@ -44,7 +52,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   http.addHook('onRoute', (route) => {
     const access = route.config?.access;
-    // Deny by default begins here: a route that nobody decided on keeps the server from starting.
+    // Deny by default begins here: the server does not start when a route has no declared access.
     if (access === undefined) throw new Error(`the route ${String(route.method)} ${route.url} declares no access`);
     for (const method of [route.method].flat())
       routes.push({ ...route.config, method, url: route.url, access, socket: route.config?.socket === true, summary: route.config?.summary });
@@ -61,7 +69,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   http.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (request, body, done) => {
     if (request.routeOptions.config.takesCsv) done(null, body);
-    else done(new Refusal(415, 'unsupported_media_type'), undefined);
+    else done(new HttpError(415, 'unsupported_media_type'), undefined);
   });
   // Scripts and older clients post without a body and without a type.
   http.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
@@ -69,24 +77,32 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
 
   limitRequests(http, options.patience);
+  if (options.allowedHosts) checkHost(http, options.allowedHosts);
   http.addHook('onRequest', async (request, reply) => {
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'same-origin').header('x-frame-options', 'SAMEORIGIN');
     // PostgreSQL keeps no NUL in a text and nothing of ours has one in its address.
-    if (/%00/.test(request.url)) throw new Refusal(400, 'nul_byte');
+    if (/%00/.test(request.url)) throw new Rejected('nul_byte');
     const access = request.routeOptions.config.access ?? 'public';
-    if (access === 'public') return;
-    request.actor = await options.authenticator.authenticate(request);
-    assertAccess(access, request.actor, languageOf(request));
-    if (request.routeOptions.config.licensed && !options.isLicensed?.()) throw new Refusal(403, 'license_required');
+    if (access === 'public') {
+      if (!request.routeOptions.config.recognizesCaller) return;
+      const caller = await options.authenticator.authenticate(request).catch(() => undefined);
+      if (caller) request.actor = caller;
+      return;
+    }
+    const actor = await options.authenticator.authenticate(request);
+    if (actor) request.actor = actor;
+    assertAccess(access, actor, languageOf(request));
+    if (request.routeOptions.config.licensed && !options.isLicensed?.()) throw new Forbidden('license_required');
   });
 
   checkBodyDigests(http);
+  takeAbsentBodies(http);
 
   http.addHook('onSend', async (request, reply) => {
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     reply.header('content-language', languageOf(request) === 'zh' ? 'zh-hans' : 'en');
   });
 
-  answerRefusals(http, routes);
+  answerErrors(http, routes);
   return { http, routes };
 }

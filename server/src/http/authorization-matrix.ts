@@ -1,30 +1,30 @@
 import { type AccountRole, type OrganizationRole, Permission, permissionsOf, RELATIONS, RESOURCES } from '@sallyport/contract';
-import { bitsOf } from './actor.ts';
+import { bitsOf } from '../platform/actor.ts';
 import type { DeclaredRoute, RouteAccess } from './route.ts';
 
-/** What a caller hears from the access check alone. */
+/** The answer of the access check alone. */
 export type Verdict = '✓' | '401' | '403';
 
-interface Standing {
+interface CallerKind {
   readonly title: string;
-  /** The permission bits in an organization where the role is held, and in any other; undefined for nobody at all. */
+  /** The permission bits in an organization where the role is held, and in any other; undefined without a sign-in. */
   readonly own: number | undefined;
   readonly other: number | undefined;
 }
 
-const member = (title: string, role: OrganizationRole): Standing => ({
+const member = (title: string, role: OrganizationRole): CallerKind => ({
   title,
   own: permissionsOf({ role: 'User', organizationRoles: [role] }),
   other: permissionsOf({ role: 'User', organizationRoles: ['User'] }),
 });
-const everywhere = (title: string, role: AccountRole): Standing => {
+const everywhere = (title: string, role: AccountRole): CallerKind => {
   const bits = permissionsOf({ role, organizationRoles: [] });
   return { title, own: bits, other: bits };
 };
 const expired = bitsOf({ role: 'Admin', organizationRoles: ['Admin'] }, false);
 
-/** Everybody there is, and what they hold. */
-export const STANDINGS = {
+/** All kinds of callers, and their permission bits. */
+export const CALLER_KINDS = {
   nobody: { title: 'Nobody', own: undefined, other: undefined },
   expired: { title: 'Expired account', own: expired, other: expired },
   user: member('User', 'User'),
@@ -32,12 +32,12 @@ export const STANDINGS = {
   orgAdmin: member('Org admin', 'Admin'),
   auditor: everywhere('Auditor', 'Auditor'),
   superAdmin: everywhere('Super admin', 'Admin'),
-} as const satisfies Record<string, Standing>;
+} as const satisfies Record<string, CallerKind>;
 
-export type StandingName = keyof typeof STANDINGS;
-export const STANDING_NAMES = Object.keys(STANDINGS) as StandingName[];
+export type CallerKindName = keyof typeof CALLER_KINDS;
+export const CALLER_KIND_NAMES = Object.keys(CALLER_KINDS) as CallerKindName[];
 
-/** What the access check says to somebody with these bits. */
+/** The answer of the access check for these bits. */
 export function verdictOf(access: RouteAccess, bits: number | undefined): Verdict {
   if (access === 'public') return '✓';
   if (bits === undefined) return '401';
@@ -59,7 +59,9 @@ function needsOf(access: RouteAccess): string {
 /** Whether the path names an object that belongs to an organization (accounts do by membership), so that elsewhere it is not found. */
 export function isBound({ url }: DeclaredRoute): boolean {
   if (!url.includes(':')) return false;
-  const paths = [...RESOURCES.filter(({ name, scope }) => scope === 'org' || name === 'user'), ...RELATIONS].map(({ path }) => `/api/v1/${path}/:`);
+  const paths = [...RESOURCES.filter(({ name, scope }) => scope === 'org' || name === 'user'), ...RELATIONS].map(
+    ({ path }) => `/api/v1/${path.replace(/\{(\w+)\}/g, ':$1')}/:`,
+  );
   return paths.some((path) => url.startsWith(path)) || /^\/api\/v1\/perms\/(users|user-groups)\/:/.test(url);
 }
 
@@ -72,8 +74,8 @@ export function matrixRoutes(routes: readonly DeclaredRoute[]): DeclaredRoute[] 
 
 /** The line of a route: method, path, what it needs, objects of other organizations, and each role's verdict in its own and in another organization. */
 export function matrixLine(route: DeclaredRoute): string[] {
-  const cells = STANDING_NAMES.map((name) => {
-    const [own, other] = [verdictOf(route.access, STANDINGS[name].own), verdictOf(route.access, STANDINGS[name].other)];
+  const cells = CALLER_KIND_NAMES.map((name) => {
+    const [own, other] = [verdictOf(route.access, CALLER_KINDS[name].own), verdictOf(route.access, CALLER_KINDS[name].other)];
     return own === other ? own : `${own} / ${other}`;
   });
   return [route.socket ? 'WebSocket' : route.method, `\`${readablePath(route.url)}\``, needsOf(route.access), isBound(route) ? '404' : '', ...cells];
@@ -81,7 +83,7 @@ export function matrixLine(route: DeclaredRoute): string[] {
 
 /** The whole matrix as the document that is kept in the repository. */
 export function authorizationDocument(routes: readonly DeclaredRoute[]): string {
-  const header = ['Method', 'Path', 'Needs', 'Elsewhere', ...STANDING_NAMES.map((name) => STANDINGS[name].title)];
+  const header = ['Method', 'Path', 'Needs', 'Elsewhere', ...CALLER_KIND_NAMES.map((name) => CALLER_KINDS[name].title)];
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const sections = new Map<string, string[]>();
   for (const route of matrixRoutes(routes)) {
@@ -101,7 +103,7 @@ function sectionOf({ url, socket }: DeclaredRoute): string {
 const INTRODUCTION = `# Who may do what
 
 Every route and every WebSocket of the server with every role. This page is made by \`node scripts/authorization.mjs\` out of what the
-server registers, the check refuses it when it is out of date, and the tests knock at every door it names, in every role.
+server registers, the check refuses it when it is out of date, and the tests call every entry, in every role.
 
 - **✓** lets in, **401** asks who is there, **403** says what is missing. \`403\` of a WebSocket comes before it is opened.
 - **a / b**: \`a\` where the role is held, \`b\` in every other organization. There, an administrator is an ordinary user.
@@ -112,7 +114,7 @@ server registers, the check refuses it when it is out of date, and the tests kno
 
 | Role | Bits where it is held | Bits elsewhere |
 | --- | --- | --- |
-${STANDING_NAMES.map((name) => `| ${STANDINGS[name].title} | ${bitNames(STANDINGS[name].own)} | ${bitNames(STANDINGS[name].other)} |`).join('\n')}
+${CALLER_KIND_NAMES.map((name) => `| ${CALLER_KINDS[name].title} | ${bitNames(CALLER_KINDS[name].own)} | ${bitNames(CALLER_KINDS[name].other)} |`).join('\n')}
 `;
 
 function bitNames(bits: number | undefined): string {

@@ -36,6 +36,8 @@ describe('routes that name an object', () => {
       for (const path of [foreign, invented])
         answers.push(await caller.request(route.method, path, ['POST', 'PUT', 'PATCH'].includes(route.method) ? {} : undefined));
       const [answer, other] = answers;
+      // Metadata that is the same for every id, made up ones included, tells nothing of any.
+      if (route.method === 'OPTIONS' && answer?.status === 200 && answer.text === other?.text) continue;
       // 400 for a body that lacks something, before anything is looked up.
       const isRefused = answer?.status === 404 || (answer?.status === 400 && !answer.text.includes(world.mark));
       if (!isRefused || answer?.status !== other?.status) wrong.push(`${route.method} ${foreign} answered ${answer?.status}, an invented one ${other?.status}`);

@@ -54,6 +54,9 @@ const PUBLIC = [
 ];
 const EVERY_ACCOUNT = [
   'GET /api/v1/users/profile/',
+  'GET /api/v1/users/profile/password/',
+  'OPTIONS /api/v1/users/profile/',
+  'OPTIONS /api/v1/users/profile/password/',
   'PATCH /api/v1/users/profile/',
   'PATCH /api/v1/users/profile/password/',
   'POST /core/auth/logout/',
@@ -68,7 +71,7 @@ const declared = (access: unknown) =>
     .map(({ method, url }) => `${method} ${url}`)
     .sort();
 
-it('only these are open to everybody', () => expect(declared('public')).toEqual(PUBLIC));
+it('only these are public', () => expect(declared('public')).toEqual(PUBLIC));
 it('only these are open to every account, also an expired one', () => expect(declared('signed-in')).toEqual(EVERY_ACCOUNT));
 
 const ADMINS: RoleName[] = ['orgAdmin', 'superAdmin'];

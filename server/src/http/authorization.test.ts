@@ -7,7 +7,7 @@ import { buildCast, type Cast, ROLES, type RoleName } from '../testing/roles.ts'
 import { tryToOpen } from '../testing/sockets.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import { createApp } from './app.ts';
-import { authorizationDocument, STANDING_NAMES, STANDINGS } from './authorization-matrix.ts';
+import { authorizationDocument, CALLER_KIND_NAMES, CALLER_KINDS } from './authorization-matrix.ts';
 import type { DeclaredRoute } from './route.ts';
 
 const { USE, AUDIT, ADMIN, SUPER } = Permission;
@@ -73,7 +73,7 @@ async function findWrong(client: Client, bits: number | undefined, routes: reado
 }
 
 describe('in another organization every declared route and socket', () => {
-  it.each(STANDING_NAMES)('lets %s in exactly where the declaration says', async (name) => {
+  it.each(CALLER_KIND_NAMES)('lets %s in exactly where the declaration says', async (name) => {
     const { clients, otherOrganization } = cast;
     const routes = everyRoute().filter((route) => !endsSignIn(route));
     expect(await findWrong(clients[name].inOrganization(otherOrganization), BITS_ELSEWHERE[name], routes)).toEqual([]);
@@ -81,8 +81,8 @@ describe('in another organization every declared route and socket', () => {
 });
 
 describe('docs/authorization.md', () => {
-  it.each(STANDING_NAMES)('counts for %s with the bits that the doors were tried with', (name) => {
-    expect([STANDINGS[name].own, STANDINGS[name].other]).toEqual([BITS[name], BITS_ELSEWHERE[name]]);
+  it.each(CALLER_KIND_NAMES)('counts for %s with the bits that the entries were called with', (name) => {
+    expect([CALLER_KINDS[name].own, CALLER_KINDS[name].other]).toEqual([BITS[name], BITS_ELSEWHERE[name]]);
   });
 
   it('is what the server registers', () => {
@@ -98,7 +98,7 @@ describe('every declared route and socket', () => {
     expect(await findWrong(cast.clients[role], BITS[role], routes)).toEqual([]);
   });
 
-  it('that ends a sign-in lets everybody in exactly where the declaration says', async () => {
+  it('that ends a sign-in allows every caller exactly where the declaration says', async () => {
     const routes = everyRoute().filter(endsSignIn);
     expect(routes.length).toBeGreaterThan(0);
     // At a server of its own: the walk has used up what one address may ask about signing in.

@@ -36,7 +36,7 @@ describe('a body as a whole', () => {
     expect(await everyRow(test.db)).toBe(before);
   });
 
-  it.each(['"text"', '7', 'null', 'true', ''])('that is no object is refused: %s', async (body) => {
+  it.each(['"text"', '7', 'null', 'true'])('that is no object is refused: %s', async (body) => {
     for (const [method, path] of [
       ['POST', 'assets/labels/'],
       ['PUT', `assets/labels/${ids.label}/`],

@@ -21,7 +21,7 @@ describe('ending sessions', () => {
     expect(status).toBe(400);
   });
 
-  it('refuses more ids than anybody would mean', async () => {
+  it('refuses far too many ids', async () => {
     const { status, body } = await admin.post('terminal/tasks/kill-session/', Array(10_001).fill(crypto.randomUUID()));
     expect([status, body.code]).toEqual([400, 'list_too_long']);
   });
@@ -57,7 +57,7 @@ describe('preferences', () => {
     expect((await admin.patch('users/preferences/', { language: 'en' })).body).toEqual({ theme: 'dark', columns: { users: ['name'] }, language: 'en' });
   });
 
-  it('are merged in depth, and null takes away', async () => {
+  it('are merged in depth, and null removes', async () => {
     await admin.patch('users/preferences/', { columns: { assets: ['ip'], labels: ['name', 'value'] } });
     const { body } = await admin.patch<Record<string, unknown>>('users/preferences/', { columns: { assets: null, domains: ['name'] }, theme: null });
     expect(body.columns).toEqual({ users: ['name'], labels: ['name', 'value'], domains: ['name'] });

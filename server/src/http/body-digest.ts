@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { pipeline, Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Refusal } from './problem.ts';
+import { Rejected } from '../platform/errors.ts';
 
-/** What the body of a request must be, as its sender said. */
+/** The digests that the sender declared for the body of a request. */
 interface Expected {
   readonly algorithm: 'sha256' | 'sha512';
   readonly digest: Buffer;
@@ -27,14 +27,14 @@ function parseDigests(header: string): Expected[] {
     });
 }
 
-/** Has the body of a request checked against the digests that some of its headers name, before anything is done with it. @throws Refusal when a header names none that we know */
+/** Has the body of a request checked against the digests that some of its headers name, before anything is done with it. @throws AppError when a header names none that we know */
 export function expectDigests(request: FastifyRequest, headers: readonly string[]): void {
   const expected = headers.map((name) => parseDigests(String(request.headers[name] ?? '')));
-  if (expected.some((digests) => digests.length === 0)) throw new Refusal(400, 'digest_unknown');
+  if (expected.some((digests) => digests.length === 0)) throw new Rejected('digest_unknown');
   if (expected.length > 0) expectations.set(request, expected.flat());
 }
 
-/** The stream of a body, which fails at its end when the body is another one than was said. */
+/** The stream of a body; it fails at its end when the body does not match the declared digest. */
 function checked(expected: readonly Expected[]): Transform & { receivedEncodedLength: number } {
   const hashes = expected.map(({ algorithm }) => createHash(algorithm));
   const stream = new Transform({
@@ -48,7 +48,7 @@ function checked(expected: readonly Expected[]): Transform & { receivedEncodedLe
         const found = hashes[index]?.digest() ?? Buffer.alloc(0);
         return found.length === digest.length && timingSafeEqual(found, digest);
       });
-      done(isSame ? null : new Refusal(400, 'digest_mismatch'));
+      done(isSame ? null : new Rejected('digest_mismatch'));
     },
   });
   const counted = Object.assign(stream, { receivedEncodedLength: 0 });

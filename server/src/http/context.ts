@@ -1,15 +1,10 @@
-import type { Language } from '@sallyport/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor } from './actor.ts';
+import type { Actor, Caller } from '../platform/actor.ts';
 
-/** What a handler works with: the request, who asks, and how the answer is to be written. */
-export interface Context {
+/** What a handler works with: the caller, the request, and how the answer is to be written. Rules and services take the caller only. */
+export interface Context extends Caller {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly actor: Actor;
-  readonly language: Language;
-  /** IANA zone that dates are written in. */
-  readonly zone: string;
   readonly query: URLSearchParams;
 }
 

@@ -1,7 +1,8 @@
-import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { notFound } from '../platform/errors.ts';
+import { openForAnswer } from './file-answer.ts';
 import { publicRoute } from './route.ts';
 
 /** The parts of the documentation viewer that the page loads. */
@@ -54,11 +55,12 @@ export function mountDocsPage(app: FastifyInstance): void {
     publicRoute(app, {
       method: 'GET',
       url: `/api/docs/${name}`,
-      handler: ({ reply }) =>
-        reply
-          .header('content-type', type)
-          .header('cache-control', 'public, max-age=3600')
-          .send(createReadStream(join(folder, name))),
+      handler: async (context) => {
+        const part = await openForAnswer(context, join(folder, name));
+        if (!part) throw notFound();
+        context.reply.header('content-type', type).header('cache-control', 'public, max-age=3600');
+        return part.stream;
+      },
     });
   }
 }

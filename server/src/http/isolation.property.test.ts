@@ -6,25 +6,25 @@ import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import { buildTwoOrganizations, type Objects, type TwoOrganizations } from '../testing/two-organizations.ts';
 
 /** A text that means something in the other organization, and one of the same shape that means nothing anywhere. */
-interface Twin {
+interface Counterpart {
   readonly real: string;
   readonly made: string;
 }
 
-/** One request in both forms: whoever may not know the other organization must not be able to tell the answers apart. */
+/** One request in both forms: a caller who may not know the other organization must get the same answer. */
 interface Ask {
   readonly method: string;
-  readonly path: (pick: keyof Twin) => string;
-  readonly body?: ((pick: keyof Twin) => unknown) | undefined;
+  readonly path: (pick: keyof Counterpart) => string;
+  readonly body?: ((pick: keyof Counterpart) => unknown) | undefined;
   /** The body as a file. */
-  readonly file?: ((pick: keyof Twin) => string) | undefined;
-  readonly twins: readonly Twin[];
+  readonly file?: ((pick: keyof Counterpart) => string) | undefined;
+  readonly counterparts: readonly Counterpart[];
 }
 
 let test: TestProgram;
 let world: TwoOrganizations;
-let twins: Twin[];
-let mark: Twin;
+let counterparts: Counterpart[];
+let mark: Counterpart;
 let own: Objects;
 /** The own objects as they are read. */
 let rows: Record<string, object>;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   test = await startTestProgram();
   world = await buildTwoOrganizations(test);
   mark = { real: world.mark, made: `${world.mark.slice(0, -10)}0123456789` };
-  twins = [
+  counterparts = [
     ...Object.values(world.foreign).map((real) => ({ real, made: crypto.randomUUID() })),
     { real: world.there, made: crypto.randomUUID() },
     mark,
@@ -47,8 +47,8 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 /** What it means that two answers are the same: the same words, where the one names the real and the other the made-up. */
-function sameAfter(text: string, used: readonly Twin[]): string {
-  const byLength = [...used, ...twins].toSorted((a, b) => b.real.length - a.real.length);
+function sameAfter(text: string, used: readonly Counterpart[]): string {
+  const byLength = [...used, ...counterparts].toSorted((a, b) => b.real.length - a.real.length);
   // A refusal repeats no more than the beginning of a long value; its end is then where the quotation ends.
   const cut = byLength.filter(({ real }) => real.length > SHOWN);
   const whole = cut.reduce((result, { real, made }) => result.replaceAll(`${real.slice(0, SHOWN)}\\"`, `${made.slice(0, SHOWN)}\\"`), text);
@@ -57,28 +57,28 @@ function sameAfter(text: string, used: readonly Twin[]): string {
 
 const SHOWN = 64;
 const fileCell = (value: unknown): string => [value].flat().join(',');
-const join = (list: readonly Twin[], pick: keyof Twin): string => list.map((one) => one[pick]).join();
+const join = (list: readonly Counterpart[], pick: keyof Counterpart): string => list.map((one) => one[pick]).join();
 
 /** The ways in which an answer may repeat what it was asked: in words and in addresses. */
-function echoesOf(list: readonly Twin[]): Twin[] {
+function echoesOf(list: readonly Counterpart[]): Counterpart[] {
   const whole = { real: join(list, 'real'), made: join(list, 'made') };
   return [...list, whole]
-    .flatMap((twin) => [twin, { real: encodeURIComponent(twin.real), made: encodeURIComponent(twin.made) }])
+    .flatMap((counterpart) => [counterpart, { real: encodeURIComponent(counterpart.real), made: encodeURIComponent(counterpart.made) }])
     .filter(({ real }) => real !== '');
 }
 
 /** Forms begin with the present moment, which is another one each time. */
 const withoutMoments = (text: string): string => text.replace(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?/g, 'moment');
 
-async function compare({ method, path, body, file, twins: used }: Ask): Promise<void> {
-  const ask = (pick: keyof Twin): Promise<Answer<unknown>> =>
+async function compare({ method, path, body, file, counterparts: used }: Ask): Promise<void> {
+  const ask = (pick: keyof Counterpart): Promise<Answer<unknown>> =>
     file ? world.insider.send(method, path(pick), file(pick), 'text/csv') : world.insider.request(method, path(pick), body?.(pick));
   const [real, made] = [await ask('real'), await ask('made')];
   const what = `${method} ${path('real')} ${file?.('real') ?? JSON.stringify(body?.('real')) ?? ''}`;
   expect([what, real.status, withoutMoments(sameAfter(real.text, used))]).toEqual([what, made.status, withoutMoments(made.text)]);
   expect(real.status, what).toBeLessThan(500);
   // What both let slip alike is found here: the made-up request never names anything real.
-  const known = twins.find(({ real: secret }) => made.text.includes(secret));
+  const known = counterparts.find(({ real: secret }) => made.text.includes(secret));
   expect([what, known]).toEqual([what, undefined]);
 }
 
@@ -119,9 +119,9 @@ function arbitraries() {
   ];
   const names = [...new Set([...fields, ...filters, ...fields.map((name) => `${name}__in`), ...grammar])];
 
-  const same = (text: string): Twin => ({ real: text, made: text });
+  const same = (text: string): Counterpart => ({ real: text, made: text });
   const secret = fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom(...twins) },
+    { weight: 4, arbitrary: fc.constantFrom(...counterparts) },
     // A beginning of a name is enough to search by.
     { weight: 1, arbitrary: fc.integer({ min: 12, max: mark.real.length }).map((end) => ({ real: mark.real.slice(0, end), made: mark.made.slice(0, end) })) },
   );
@@ -131,7 +131,7 @@ function arbitraries() {
   const parameters = fc.array(fc.tuple(fc.constantFrom(...names), values), { maxLength: 4 });
   const shape = fc.constantFrom('', 'limit=5', 'limit=1&offset=1', 'format=csv', 'order=-id', 'draw=1&display=1');
 
-  const address = (url: string, ids: readonly Twin[]) => (pick: keyof Twin) => {
+  const address = (url: string, ids: readonly Counterpart[]) => (pick: keyof Counterpart) => {
     const kind = Object.keys(world.foreign).find((path) => url.startsWith(`/api/v1/${path}/:`)) ?? '';
     let index = 0;
     return url.replace(/:(\w+)/g, (_, name: string) => {
@@ -141,7 +141,7 @@ function arbitraries() {
       return chosen?.real === 'own' ? (own[wanted] ?? crypto.randomUUID()) : (chosen?.[pick] ?? '');
     });
   };
-  const idFor = fc.array(fc.oneof(fc.constantFrom(...twins.filter(({ real }) => real.length === 36)), fc.constant(same('own'))), {
+  const idFor = fc.array(fc.oneof(fc.constantFrom(...counterparts.filter(({ real }) => real.length === 36)), fc.constant(same('own'))), {
     minLength: 2,
     maxLength: 2,
   });
@@ -152,7 +152,7 @@ function arbitraries() {
     const fixed = new Map<string, string>();
     return {
       method: route.method,
-      twins: chosen.flatMap(([, list]) => echoesOf(list)),
+      counterparts: chosen.flatMap(([, list]) => echoesOf(list)),
       path: (pick) => {
         const query = chosen.map(([name, list]) => `${encodeURIComponent(name)}=${encodeURIComponent(join(list, pick))}`);
         if (!fixed.has(pick)) fixed.set(pick, place(pick));
@@ -170,21 +170,21 @@ it('no reading, in whatever way it is asked, tells anything about another organi
 
 it('a set of ids of another organization is as empty as one of ids that do not exist', async () => {
   const ids = fc.subarray(
-    twins.filter(({ real }) => real.length === 36),
+    counterparts.filter(({ real }) => real.length === 36),
     { minLength: 1 },
   );
   const paths = fc.constantFrom(...Object.keys(world.foreign));
   await fc.assert(
     fc.asyncProperty(ids, paths, fc.boolean(), async (chosen, path, withOwn) => {
       const mine = own[path];
-      const setOf = async (pick: keyof Twin) =>
+      const setOf = async (pick: keyof Counterpart) =>
         (
           await world.insider.post<{ spm: string }>('common/resources/cache/', {
-            resources: [...chosen.map((twin) => twin[pick]), ...(withOwn && mine ? [mine] : [])],
+            resources: [...chosen.map((counterpart) => counterpart[pick]), ...(withOwn && mine ? [mine] : [])],
           })
         ).body.spm;
       const spm = { real: await setOf('real'), made: await setOf('made') };
-      const list = { method: 'GET', twins: [spm], path: (pick: keyof Twin) => `${path}/?limit=10&spm=${spm[pick]}` };
+      const list = { method: 'GET', counterparts: [spm], path: (pick: keyof Counterpart) => `${path}/?limit=10&spm=${spm[pick]}` };
       await compare(list);
       await compare({ ...list, path: (pick) => `${path}/?format=csv&spm=${spm[pick]}` });
       expect((await world.insider.get<unknown[]>(`${path}/?spm=${spm.real}`)).body).toHaveLength(withOwn && mine ? 1 : 0);
@@ -193,13 +193,13 @@ it('a set of ids of another organization is as empty as one of ids that do not e
   );
 }, 120_000);
 
-it('no writing that names something of another organization is told from one that names nothing, and none changes anything', async () => {
+it('a write that names an object of another organization gets the same answer as one that names nothing, and changes nothing', async () => {
   const linked = RESOURCES.filter(({ scope, access }) => scope === 'org' && access.create !== undefined).flatMap((resource) =>
     Object.entries(resource.fields)
       .filter(([, field]) => (field.kind === 'many' || field.kind === 'reference') && field.mode !== 'readonly')
       .map(([name, field]) => ({ resource, name, isMany: field.kind === 'many' })),
   );
-  const ids = twins.filter(({ real }) => real.length === 36);
+  const ids = counterparts.filter(({ real }) => real.length === 36);
   const body = fc.record({ link: fc.constantFrom(...linked), id: fc.constantFrom(...ids), withOwn: fc.boolean() });
   const pairs = fc.record({
     relation: fc.constantFrom(...RELATIONS),
@@ -216,41 +216,45 @@ it('no writing that names something of another organization is told from one tha
       async ({ link, id, withOwn }, pair, way) => {
         const { resource, name, isMany } = link;
         const mine = own[RESOURCES.find((one) => one.name === resource.fields[name]?.target)?.path ?? ''];
-        const object = (pick: keyof Twin) => ({ [name]: isMany ? [...(withOwn && mine ? [mine] : []), id[pick]] : id[pick] });
+        const object = (pick: keyof Counterpart) => ({ [name]: isMany ? [...(withOwn && mine ? [mine] : []), id[pick]] : id[pick] });
         const target = own[resource.path] ?? crypto.randomUUID();
         const ask = {
           POST: { method: 'POST', path: () => `${resource.path}/`, body: object },
-          PUT: { method: 'PUT', path: () => `${resource.path}/${target}/`, body: (pick: keyof Twin) => ({ ...rows[resource.path], ...object(pick) }) },
+          PUT: { method: 'PUT', path: () => `${resource.path}/${target}/`, body: (pick: keyof Counterpart) => ({ ...rows[resource.path], ...object(pick) }) },
           PATCH: { method: 'PATCH', path: () => `${resource.path}/${target}/`, body: object },
           MANY: {
             method: 'POST',
             path: () => `${resource.path}/`,
-            body: (pick: keyof Twin) => [object(pick), { ...rows[resource.path], id: undefined, ...object(pick) }],
+            body: (pick: keyof Counterpart) => [object(pick), { ...rows[resource.path], id: undefined, ...object(pick) }],
           },
           BATCH: {
             method: 'PATCH',
             path: () => `${resource.path}/`,
-            body: (pick: keyof Twin) => [
+            body: (pick: keyof Counterpart) => [
               { id: target, ...object(pick) },
               { id: id[pick], comment: 'x' },
             ],
           },
-          DELETE: { method: 'DELETE', path: (pick: keyof Twin) => `${resource.path}/?ids=${id[pick]}` },
-          'NEW FILE': { method: 'POST', path: () => `${resource.path}/`, file: (pick: keyof Twin) => `${name}\r\n"${fileCell(object(pick)[name])}"\r\n` },
+          DELETE: { method: 'DELETE', path: (pick: keyof Counterpart) => `${resource.path}/?ids=${id[pick]}` },
+          'NEW FILE': {
+            method: 'POST',
+            path: () => `${resource.path}/`,
+            file: (pick: keyof Counterpart) => `${name}\r\n"${fileCell(object(pick)[name])}"\r\n`,
+          },
           FILE: {
             method: 'PUT',
             path: () => `${resource.path}/`,
-            file: (pick: keyof Twin) => `id,${name}\r\n${target},"${fileCell(object(pick)[name])}"\r\n${id[pick]},\r\n`,
+            file: (pick: keyof Counterpart) => `id,${name}\r\n${target},"${fileCell(object(pick)[name])}"\r\n${id[pick]},\r\n`,
           },
         }[way];
-        await compare({ ...ask, twins: [] });
+        await compare({ ...ask, counterparts: [] });
         const { relation, owner, other, ownSide } = pair;
-        const end = (side: 'owner' | 'other', pick: keyof Twin) =>
+        const end = (side: 'owner' | 'other', pick: keyof Counterpart) =>
           ownSide === side ? (own[relation[side].resource.path] ?? '') : (side === 'owner' ? owner : other)[pick];
-        const both = (pick: keyof Twin) => ({ [relation.owner.key]: end('owner', pick), [relation.other.key]: end('other', pick) });
-        await compare({ method: 'POST', path: () => `${relation.path}/`, body: both, twins: [] });
-        await compare({ method: 'DELETE', path: (pick) => `${relation.path}/?${new URLSearchParams(both(pick))}`, twins: [] });
-        await compare({ method: 'DELETE', path: (pick) => `${resource.path}/${id[pick]},${target}/`, twins: [] });
+        const both = (pick: keyof Counterpart) => ({ [relation.owner.key]: end('owner', pick), [relation.other.key]: end('other', pick) });
+        await compare({ method: 'POST', path: () => `${relation.path}/`, body: both, counterparts: [] });
+        await compare({ method: 'DELETE', path: (pick) => `${relation.path}/?${new URLSearchParams(both(pick))}`, counterparts: [] });
+        await compare({ method: 'DELETE', path: (pick) => `${resource.path}/${id[pick]},${target}/`, counterparts: [] });
       },
     ),
     { numRuns: 200 },

@@ -1,6 +1,7 @@
-import { Refusal } from './problem.ts';
+import type { FastifyInstance } from 'fastify';
+import { Rejected } from '../platform/errors.ts';
 
-/** No body of ours nests deeper than a few levels; whatever walks into a body may rely on this. */
+/** No body needs more than a few levels; code that descends into a body may rely on this. */
 const MAX_DEPTH = 64;
 
 const QUOTE = 0x22;
@@ -21,13 +22,28 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Reads a JSON body; an empty one is none. @throws Refusal for what is no JSON, and for nesting that could only serve to overflow a stack */
+const TAKES_BODY = new Set(['POST', 'PUT', 'PATCH']);
+
+/** Treats an absent body as an empty object, whatever its content type: scripts post without one. */
+export function takeAbsentBodies(http: FastifyInstance): void {
+  http.addHook('preParsing', (request, _reply, payload, done) => {
+    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+    if (encoding === undefined && Number(length ?? 0) === 0) delete request.headers['content-type'];
+    done(null, payload);
+  });
+  http.addHook('preValidation', (request, _reply, done) => {
+    if (request.body === undefined && TAKES_BODY.has(request.method)) request.body = {};
+    done();
+  });
+}
+
+/** Reads a JSON body; an empty one is none. @throws AppError for what is no JSON, and for nesting that could only serve to overflow a stack */
 export function readJsonBody(text: string): unknown {
   if (text === '') return undefined;
-  if (isTooDeep(text)) throw new Refusal(400, 'too_deep');
+  if (isTooDeep(text)) throw new Rejected('too_deep');
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(400, 'malformed_json');
+    throw new Rejected('malformed_json');
   }
 }

@@ -38,7 +38,7 @@ describe('a refusal is in the language of the request', () => {
   });
 });
 
-it('all problems of a body are told at once, each at its field', async () => {
+it('all problems of a body are reported at once, each at its field', async () => {
   const { status, body } = await admin.post('assets/assets/', { ip: 'not an address', protocols: [], is_active: 'maybe', surplus: 1, admin_user: 'x' });
   expect([status, body]).toEqual([
     400,

@@ -2,16 +2,17 @@
 import type {} from '@fastify/cookie';
 import { chooseLanguage, isTimeZone, type Language } from '@sallyport/contract';
 import type { FastifyRequest } from 'fastify';
+import { DEFAULT_ZONE } from '../platform/actor.ts';
 
-/** Zone of dates when a request names none (identity reference §1.1). */
-const DEFAULT_ZONE = 'Asia/Shanghai';
-
-/** The language of a request: cookie, then header. */
+/** The language of a request: cookie, then header. A request that failed before it was routed has no cookies. */
 export function languageOf(request: FastifyRequest): Language {
   const wished = (request.headers['accept-language'] ?? '').slice(0, 256).split(',').map(weighed);
   // What is wished for alike is wished for in the order that it was named in.
   wished.sort((one, other) => other.weight - one.weight);
-  return chooseLanguage([request.cookies.django_language, ...wished.filter(({ weight }) => weight > 0).map(({ range }) => range)]);
+  return chooseLanguage([
+    (request.cookies as typeof request.cookies | null | undefined)?.django_language,
+    ...wished.filter(({ weight }) => weight > 0).map(({ range }) => range),
+  ]);
 }
 
 /** A range of `Accept-Language` with its weight, which is 1 unless it says otherwise (RFC 9110 §12.5.4). */

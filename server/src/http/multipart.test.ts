@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { AppError } from '../platform/errors.ts';
 import { parseMultipart } from './multipart.ts';
-import { Refusal } from './problem.ts';
 
 const TYPE = 'multipart/form-data; boundary=b';
 const part = (head: string, content: string) => `--b\r\n${head}\r\n\r\n${content}\r\n`;
@@ -39,7 +39,7 @@ describe('a form with files', () => {
     ['too many parts', `${part(field, 'x').repeat(17)}--b--`, TYPE],
     ['nothing', '', TYPE],
   ])('is refused with %s', (_what, body, type) => {
-    expect(() => parse(body, type)).toThrow(Refusal);
+    expect(() => parse(body, type)).toThrow(AppError);
   });
 
   it('is read or refused, and never anything else', () => {
@@ -49,7 +49,7 @@ describe('a form with files', () => {
         try {
           parseMultipart(Buffer.from(parts.join('')), TYPE);
         } catch (error) {
-          expect(error).toBeInstanceOf(Refusal);
+          expect(error).toBeInstanceOf(AppError);
         }
       }),
       { numRuns: 2_000 },

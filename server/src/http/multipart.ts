@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { Refusal } from './problem.ts';
+import { Rejected } from '../platform/errors.ts';
 
 /** One part of a form with files. */
 export interface Part {
   readonly name: string;
-  /** Absent in a plain field. What it is called is nobody's business; only that it is a file. */
+  /** Absent in a plain field. Only its presence matters, not the name. */
   readonly filename: string | undefined;
   readonly content: Buffer;
 }
@@ -15,9 +15,9 @@ const BOUNDARY = /^multipart\/form-data\s*;(?:[^"]*;)?\s*boundary=(?:"([^"]{1,70
 const LINE = Buffer.from('\r\n');
 const END_OF_HEADER = Buffer.from('\r\n\r\n');
 
-const malformed = () => new Refusal(400, 'malformed_form');
+const malformed = () => new Rejected('malformed_form');
 
-/** Reads a small form to the letter of RFC 7578: whatever does not fit is refused, nothing is guessed. @throws Refusal */
+/** Reads a small form strictly by RFC 7578: anything else is refused. @throws AppError */
 export function parseMultipart(body: Buffer, contentType: string): Part[] {
   const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
   const boundary = quoted ?? plain;
@@ -64,7 +64,7 @@ export async function withForms(app: FastifyInstance, bodyLimit: number, mount: 
   });
 }
 
-/** The parts of a request's form. @throws Refusal when it is none */
+/** The parts of a request's form. @throws AppError when it is none */
 export function formOf(body: unknown): readonly Part[] {
   if (!Array.isArray(body) || !body.every((part) => Buffer.isBuffer((part as Partial<Part> | null)?.content))) throw malformed();
   return body as Part[];

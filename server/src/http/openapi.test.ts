@@ -43,7 +43,7 @@ describe('the description', () => {
     expect(missing).toEqual([]);
   });
 
-  it('has an example of what every operation takes and answers, and each fits', () => {
+  it('has an example of what every operation accepts and answers, and each fits', () => {
     const wrong: string[] = [];
     for (const { id, sent, answers, parameters } of operations) {
       const isEmpty = [...answers.keys()].some((status) => status === '204');
@@ -72,6 +72,7 @@ const UNDESCRIBED: readonly string[] = [];
 
 /** Examples that cannot succeed on a server that was just started, with their answer and the reason. */
 const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: string])[] = [
+  [/^(put|patch)ApiV1UsersUsersIdPubkeyReset$/, 400, 'there is no mail server'],
   [/^(get|delete).*RelationsId$/, 404, 'pairs are numbered by the database'],
   [/^postApiV1\w+Relations$/, 400, 'the pair is there already: the object was made with it'],
   [/^deleteApiV1PermsAssetPermissions\w+Relations$/, 404, 'the rule names others'],
@@ -90,10 +91,13 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^patchApiV1UsersProfilePassword$/, 400, 'an example before has changed the password'],
   [/^(put|patch)ApiV1UsersUsersIdPasswordReset$/, 400, 'no mail server is set up'],
   [/^deleteApiV1Users\w*SignIns/, 404, 'sign-ins come and go'],
+  [/^(post|delete)ApiV1Users\w*Invitations\w+$/, 404, 'nobody is invited'],
+  [/^deleteApiV1UsersUsersIdAccessKeysKey$/, 404, 'ids of keys are made by the server'],
   [/^postApiV1SettingsMailTesting$/, 400, 'no mail server answers'],
   [/^postApiV1SettingsLdap/, 400, 'no directory answers'],
   [/^getApiV1SettingsLdapUsers$/, 409, 'the directory has to be read first'],
   [/^postApiV1XpackLicenseImport$/, 400, 'a license is signed for one installation'],
+  [/^(get|post)ApiV1CommonJobsId/, 404, 'people see the jobs that they started'],
   [/^deleteApiV1AssetsNodesId$/, 403, 'other examples put something on the node'],
 ];
 
@@ -112,7 +116,7 @@ function isDescribed(operation: DescribedOperation): boolean {
   );
 }
 
-it('every route that is no resource says what it answers, by `answer` or `status` beside its summary', () => {
+it('every route that is no resource says what it answers, by `answer` or `status` next to its summary', () => {
   expect(operations.filter((operation) => !isDescribed(operation)).map(({ id }) => id)).toEqual(UNDESCRIBED);
 });
 
@@ -141,7 +145,12 @@ describe('a running server', () => {
       const body = typeof example === 'string' && !type.includes('json') ? example : JSON.stringify(example);
       // The boundary of a form is what its first line says.
       const sentAs = type.startsWith('multipart/') ? `${type}; boundary=${body.slice(2, body.indexOf('\r\n'))}` : type;
-      judge(operation, await client.send(method, address, body, sentAs), isFile ? `${id} (file)` : id);
+      const send = () => client.send(method, address, body, sentAs);
+      const first = await send();
+      // A conflict with a job in the background asks the client to send the request again.
+      const answer = first.status === 409 ? await send() : first;
+      judge(operation, answer, isFile ? `${id} (file)` : id);
+      if (madeBy(operation).length > 0 && !isFile && answer.status >= 300) wrong.push(`${id} made nothing: ${answer.status} ${answer.text.slice(0, 200)}`);
     }
   }
 
@@ -190,20 +199,21 @@ describe('a running server', () => {
     await inTurn(rest.filter(isOwn), ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
     const others = rest.filter((operation) => !isOwn(operation));
     await inTurn(others, ['OPTIONS', 'POST', 'GET', 'PUT', 'PATCH']);
-    // Ends of pairs and the like first, then what was made last: nothing needs it any more.
+    // Ends of pairs and the like first, then what was made last, because nothing needs it any more; what belongs to an object before the object.
     const order = [...made];
     const place = ({ path, template }: DescribedOperation) =>
       RESOURCES.some((resource) => template.startsWith(`/api/v1/${resource.path}/`) && !template.includes('membership'))
         ? order.findIndex((id) => path.includes(id))
         : order.length;
-    others.sort((one, other) => place(other) - place(one));
+    const depth = (operation: DescribedOperation) => (place(operation) < order.length ? operation.template.length : 0);
+    others.sort((one, other) => place(other) - place(one) || depth(other) - depth(one));
     await inTurn(others, ['DELETE']);
     expect(wrong).toEqual([]);
     const refused = [...answered].filter(([, status]) => status >= 300);
     expect(refused.filter(([id, status]) => !REFUSED.some(([operation, answer]) => operation.test(id) && answer === status))).toEqual([]);
   });
 
-  it('takes every filter of every list as its schema says', async () => {
+  it('accepts every filter of every list as its schema says', async () => {
     for (const { method, template, parameters } of operations.filter(({ template: path }) => !path.includes('{'))) {
       if (method !== 'GET' || !parameters.some(({ name }) => name === 'spm')) continue;
       for (const { name, schema } of parameters.filter((parameter) => parameter.in === 'query' && parameter.example === undefined)) {
@@ -233,7 +243,6 @@ async function seed({ db }: TestProgram): Promise<void> {
   };
   await insert('session', { id: exampleId('session'), org_id: '', ...names });
   await insert('command', { id: exampleId('command'), org_id: '', session: exampleId('session'), sequence: 1, ...names, input: 'df -h' });
-  await sql`update platform set id = ${exampleId('platform')} where name = 'Linux'`.execute(db);
   await insert('operate_log', {
     id: exampleId('operate_log'),
     org_id: '',

@@ -1,4 +1,4 @@
-import { Permission, PRODUCT_VERSION, RESOURCES } from '@sallyport/contract';
+import { Permission, PRODUCT_VERSION, RESOURCES, type Resource } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { describeOperation, tagOf } from './openapi/operation.ts';
 import { REFUSAL_COMPONENTS, REFUSAL_SCHEMAS } from './openapi/responses.ts';
@@ -19,7 +19,7 @@ const TAGS: Readonly<Record<string, string>> = {
   settings: 'How the installation works.',
   terminal: 'Sessions, their commands and recordings.',
   users: 'People, their groups, and the own account.',
-  xpack: 'The license, and how the pages look.',
+  xpack: 'The license and the branding of the pages.',
 };
 
 /** What shows this description is no part of it. */
@@ -39,12 +39,12 @@ const METADATA: Schema = {
 };
 
 /** The description of the whole API, made from the resource declarations and the table of routes. */
-export function describeApi(routes: readonly DeclaredRoute[]): Schema {
+export function describeApi(routes: readonly DeclaredRoute[], resources: readonly Resource[] = RESOURCES): Schema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const declared of routes) {
     if (declared.socket || !declared.url.startsWith('/api/') || declared.method === 'HEAD' || PARTS_OF_THE_PAGE.test(declared.url)) continue;
     const path = declared.url.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [declared.method.toLowerCase()]: describeOperation(declared, path) };
+    paths[path] = { ...paths[path], [declared.method.toLowerCase()]: describeOperation(declared, path, resources) };
   }
   const used = new Set(Object.keys(paths).map(tagOf));
   return {
@@ -67,7 +67,7 @@ export function describeApi(routes: readonly DeclaredRoute[]): Schema {
           in: 'header',
           name: 'Authorization',
           description:
-            'An access key: `Signature keyId="…",algorithm="hmac-sha256",headers="(request-target) date digest",signature="…"`, the base64 of the HMAC of a line `name: value` for each header, by the secret as it was told. `(request-target)` is the verb in lower case and the path with its query. A `digest` (or `content-digest`) by sha-256 or sha-512 that is signed as well covers the body.',
+            'An access key: `Signature keyId="…",algorithm="hmac-sha256",headers="(request-target) date digest",signature="…"`, the base64 of the HMAC of a line `name: value` for each header, by the secret as it was shown. `(request-target)` is the verb in lower case and the path with its query. A `digest` (or `content-digest`) by sha-256 or sha-512 that is signed as well covers the body.',
         },
         cookie: {
           type: 'apiKey',
@@ -78,7 +78,7 @@ export function describeApi(routes: readonly DeclaredRoute[]): Schema {
       },
       schemas: {
         ...Object.fromEntries(
-          RESOURCES.flatMap((resource) => [
+          resources.flatMap((resource) => [
             [schemaName(resource), rowSchema(resource)],
             [schemaName(resource, 'Input'), inputSchema(resource)],
             [schemaName(resource, 'Change'), { ...inputSchema(resource), required: [] }],
@@ -92,8 +92,8 @@ export function describeApi(routes: readonly DeclaredRoute[]): Schema {
   };
 }
 
-/** The API's description at `/api/docs/openapi.json`, for everybody who is signed in. */
-export function mountApiDescription(app: FastifyInstance, routes: readonly DeclaredRoute[]): void {
+/** The API's description at `/api/docs/openapi.json`, for all signed-in users. */
+export function mountApiDescription(app: FastifyInstance, routes: readonly DeclaredRoute[], resources?: readonly Resource[]): void {
   let made: Schema | undefined;
   route(app, {
     method: 'GET',
@@ -102,7 +102,7 @@ export function mountApiDescription(app: FastifyInstance, routes: readonly Decla
     summary: 'The description of this API.',
     answer: anyObject({ openapi: '3.1.0', info: { title: 'Sallyport', version: PRODUCT_VERSION }, paths: {} }),
     handler: () => {
-      made ??= describeApi(routes);
+      made ??= describeApi(routes, resources);
       return made;
     },
   });

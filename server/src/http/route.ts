@@ -1,13 +1,13 @@
 import { allows, type Fields, type Language, type LocalText, Permission, parseBody } from '@sallyport/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { Actor } from './actor.ts';
+import type { Actor } from '../platform/actor.ts';
+import { Forbidden, Invalid, notAuthenticated } from '../platform/errors.ts';
 import type { Context, PublicContext } from './context.ts';
 import { languageOf, zoneOf } from './locale.ts';
-import { Invalid, notAuthenticated, Refusal } from './problem.ts';
 import type { Shape } from './shapes.ts';
 
 /**
- * Who may use a route. `public`: everybody. `signed-in`: any account with a session, also an expired one (its own profile only).
+ * Who may use a route. `public`: no sign-in needed. `signed-in`: any account with a session, also an expired one (its own profile only).
  * A number: the permission bits that are needed, all of them, in the current organization.
  */
 export type RouteAccess = 'public' | 'signed-in' | number;
@@ -21,6 +21,9 @@ export interface DeclaredRoute {
   readonly summary: string | undefined;
   readonly body?: Fields;
   readonly bodyShape?: Shape;
+  readonly ignored?: readonly string[];
+  readonly form?: Fields;
+  readonly columns?: Fields;
   readonly query?: Fields;
   readonly answer?: Shape;
   readonly otherAnswers?: Readonly<Record<number, Shape>>;
@@ -35,6 +38,12 @@ interface Described {
   readonly body?: Fields;
   /** What the body is where it is no object of fields. */
   readonly bodyShape?: Shape;
+  /** Fields that known clients send along and that mean nothing here; they are accepted and ignored. */
+  readonly ignored?: readonly string[];
+  /** The fields of the form in OPTIONS, where they are not those of the body. */
+  readonly form?: Fields;
+  /** The columns of a list in OPTIONS; absent: the members of its answer. */
+  readonly columns?: Fields;
   /** Parameters of the address; those that are required are in the example. */
   readonly query?: Fields;
   /** Absent: nothing is answered. */
@@ -45,6 +54,8 @@ interface Described {
   readonly status?: number;
   /** Only for installations with a valid license. */
   readonly licensed?: true;
+  /** A public route whose answer holds more for people who are signed in. */
+  readonly recognizesCaller?: true;
 }
 
 declare module 'fastify' {
@@ -59,9 +70,9 @@ declare module 'fastify' {
   }
 }
 
-/** What is asked of a request that claims to come from somebody. Implemented by the sign-in feature. */
+/** Authenticates a request with credentials. Implemented by the sign-in feature. */
 export interface Authenticator {
-  /** The actor of a request; undefined when it carries no valid sign-in. @throws Refusal when a browser's request may be forged. */
+  /** The actor of a request; undefined when it carries no valid sign-in. @throws AppError when a browser's request may be forged. */
   authenticate(request: FastifyRequest): Promise<Actor | undefined>;
 }
 
@@ -80,7 +91,7 @@ export function assertAccess(access: RouteAccess, actor: Actor | undefined, lang
   if (!actor) throw notAuthenticated();
   if (access === 'signed-in' || allows(actor.permissions, access)) return;
   const name = NAMES.find(([bits]) => (access & bits) === bits)?.[1];
-  throw new Refusal(403, 'permission_denied', { needed: name ? name[language] : '' });
+  throw new Forbidden('permission_denied', { needed: name ? name[language] : '' });
 }
 
 /** The context of a request. */
@@ -106,18 +117,23 @@ interface RouteOptions<C> extends Described {
   readonly takesCsv?: true;
 }
 
-/** What is known of a route beside what it does. */
-function configOf({ summary, body, bodyShape, query, answer, otherAnswers, status, licensed }: Described, access: RouteAccess) {
+/** A declared route without its handler. */
+function configOf(described: Described, access: RouteAccess) {
+  const { summary, body, bodyShape, ignored, form, columns, query, answer, otherAnswers, status, licensed, recognizesCaller } = described;
   return {
     access,
     ...(summary && { summary }),
     ...(body && { body }),
     ...(bodyShape && { bodyShape }),
+    ...(ignored && { ignored }),
+    ...(form && { form }),
+    ...(columns && { columns }),
     ...(query && { query }),
     ...(answer && { answer }),
     ...(otherAnswers && { otherAnswers }),
     ...(status && { status }),
     ...(licensed && { licensed }),
+    ...(recognizesCaller && { recognizesCaller }),
   };
 }
 
@@ -132,7 +148,7 @@ export function route(app: FastifyInstance, options: RouteOptions<Context> & { a
   });
 }
 
-/** Adds a route for everybody. */
+/** Adds a public route. */
 export function publicRoute(app: FastifyInstance, options: Omit<RouteOptions<PublicContext>, 'access'>): void {
   app.route({
     method: options.method,
@@ -145,7 +161,10 @@ export function publicRoute(app: FastifyInstance, options: Omit<RouteOptions<Pub
 
 /** Reads a body that is no resource by field declarations: those of its route unless others are given. @throws Invalid */
 export function readBody(context: PublicContext, fields: Fields = context.request.routeOptions.config.body ?? {}): Record<string, unknown> {
-  const { values, problems } = parseBody(fields, context.request.body ?? {}, 'create', context.zone);
+  const { values, problems } = parseBody(fields, context.request.body ?? {}, 'create', {
+    zone: context.zone,
+    ignored: context.request.routeOptions.config.ignored,
+  });
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   return values;
 }

@@ -1,15 +1,27 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { HTTP_TIMEOUT } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Context } from './context.ts';
-import { Refusal } from './problem.ts';
+import { HttpError } from './error-bodies.ts';
 import { contextOf } from './route.ts';
+import { stopCounting } from './server.ts';
 
-/** A frame above this many bytes ends the socket. */
-const MAX_FRAME = 1024 * 1024;
+/** A frame above this many bytes ends the socket. Our own clients send at most half of it. */
+const MAX_FRAME = 64 * 1024;
 
-const upgrades = new WeakMap<IncomingMessage, { socket: Duplex; head: Buffer }>();
+/** Milliseconds that a client has to close a connection whose upgrade was refused. */
+const LINGER = 1_000;
+
+interface Upgrade {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  /** Ends the connection when the upgrade takes too long. */
+  readonly deadline: NodeJS.Timeout;
+}
+
+const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 
 /**
  * Lets WebSockets go through the same hooks as every other request: authentication, access and errors are those of the routes.
@@ -21,12 +33,21 @@ export function enableSockets(app: FastifyInstance): WebSocketServer {
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // A client that goes away before it is answered is no defect.
     socket.on('error', () => socket.destroy());
-    upgrades.set(request, { socket, head });
+    // From here on the server's own time limits no longer cover the connection.
+    const deadline = setTimeout(() => socket.destroy(), HTTP_TIMEOUT);
+    socket.once('close', () => clearTimeout(deadline));
+    upgrades.set(request, { socket, head, deadline });
     const response = new ServerResponse(request);
     // A refusal is written as an ordinary answer, after which the connection ends.
     response.shouldKeepAlive = false;
     response.assignSocket(socket as never);
-    response.on('finish', () => socket.end());
+    response.on('finish', () => {
+      socket.end();
+      // A client that does not close its side would hold the descriptor for ever.
+      const linger = setTimeout(() => socket.destroy(), LINGER);
+      socket.once('close', () => clearTimeout(linger));
+      socket.resume();
+    });
     app.routing(request, response);
   });
   return sockets;
@@ -54,9 +75,11 @@ export function socketRoute(app: FastifyInstance, options: SocketOptions): void 
     config: { access: options.access, socket: true, summary: options.summary },
     handler: (request, reply) => {
       const upgrade = upgrades.get(request.raw);
-      if (!upgrade) throw new Refusal(426, 'method_not_allowed', { method: 'GET' });
+      if (!upgrade) throw new HttpError(426, 'method_not_allowed', { method: 'GET' });
       const context = contextOf(request, reply) as Context;
       reply.hijack();
+      clearTimeout(upgrade.deadline);
+      stopCounting(upgrade.socket);
       reply.raw.detachSocket(upgrade.socket as never);
       app.webSockets.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {
         socket.on('error', () => socket.terminate());

@@ -33,7 +33,7 @@ it.each(['https://evil.example', 'null', 'http://127.0.0.1', 'http://localhost:1
   },
 );
 
-it('refuses watching to somebody without the audit permission', async () => {
+it('refuses watching to a user without the audit permission', async () => {
   const { status, text } = await tryToOpen(user, WATCH);
   expect([status, JSON.parse(text).code]).toEqual([403, 'permission_denied']);
   expect((await tryToOpen(await bearer(test), WATCH)).status).toBe(101);

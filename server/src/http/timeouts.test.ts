@@ -93,7 +93,7 @@ describe('a client that goes away', () => {
   });
 });
 
-it('files that nobody reads on leave connections for everybody else, and the next ones wait for their turn', async () => {
+it('files that clients stop reading leave connections for other requests, and the next files wait', async () => {
   await other.query('rollback');
   await sql`insert into label (name, value) select 'stuck', 'value ' || i from generate_series(1, 100000) i`.execute(test.db);
   const stuck: IncomingMessage[] = [];

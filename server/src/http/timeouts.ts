@@ -1,9 +1,9 @@
 import { HTTP_TIMEOUT } from '@sallyport/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { partOf, Work } from '../platform/db/work.ts';
-import { Refusal } from './problem.ts';
+import { Unavailable } from '../platform/errors.ts';
 
-/** Requests that only look: when nobody waits for the answer, there is no reason to go on. */
+/** Requests that only read: when the client is gone, there is no reason to continue. */
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 const works = new WeakMap<FastifyRequest, Work>();
@@ -21,7 +21,7 @@ export function limitRequests(http: FastifyInstance, patience = HTTP_TIMEOUT): v
     works.set(request, work);
     const late = setTimeout(() => {
       work.stop('late');
-      if (!reply.sent) reply.send(new Refusal(503, 'timeout'));
+      if (!reply.sent) reply.send(new Unavailable('timeout'));
     }, patience);
     reply.raw.once('close', () => {
       clearTimeout(late);

@@ -1,4 +1,5 @@
 import {
+  type AcceptedHostKey,
   type FavoriteAsset,
   type GrantedAsset,
   type GrantedSystemUser,
@@ -72,7 +73,7 @@ const granted: GrantedAsset = {
 };
 const plain: GrantedAsset = { ...granted, os: null, domain: null };
 
-/** What somebody is granted: bare, or a page with a limit. */
+/** What a user is granted: a bare list, or a page with a limit. */
 export const GRANTED_ASSETS = samples<readonly GrantedAsset[] | Page<GrantedAsset>>(
   { count: 1, next: null, previous: null, results: [granted] },
   { count: 16, next: 'http://localhost:8080/?limit=15&offset=15', previous: 'http://localhost:8080/?limit=15', results: [plain] },
@@ -82,7 +83,7 @@ export const GRANTED_ASSETS = samples<readonly GrantedAsset[] | Page<GrantedAsse
 /** The nodes with something granted below them, flat. */
 export const GRANTED_NODES = samples([{ id: exampleId('node'), name: 'Web servers', key: '1:4', value: 'Web servers', org_id: '', assets_amount: 1 }]);
 
-/** The accounts that somebody may use on an asset. */
+/** The system users that a user may use on an asset. */
 export const GRANTED_ACCOUNTS = samples<readonly GrantedSystemUser[]>([
   {
     id: exampleId('system_user'),
@@ -117,6 +118,7 @@ const changed: HostKey = {
 };
 
 export const HOST_KEY = samples<HostKey>(pinned, changed);
+export const ACCEPTED_HOST_KEY = samples<AcceptedHostKey>({ fingerprint: changed.offered?.fingerprint ?? '' });
 export const HOST_KEYS = samples<readonly HostKey[]>([changed, pinned]);
 
 export const HEALTH = samples<Health>(
@@ -127,6 +129,7 @@ export const HEALTH = samples<Health>(
     version: PRODUCT_VERSION,
     demo: false,
     dependencies: { database: { status: 'down', detail: 'no answer' }, recordings: { status: 'up' } },
+    previous_end: { date: '2026-11-20T10:00:00.000Z', reason: 'signal SIGKILL', restarts: 1 },
   },
 );
 

@@ -2,6 +2,8 @@
 export interface Gate {
   /** Waits for a place. @returns gives it free again */
   enter(): Promise<() => void>;
+  /** Waits for a place unless so many wait already: then undefined, at once. */
+  enterUnlessFull(maxWaiting: number): Promise<(() => void) | undefined>;
 }
 
 /** Makes a gate with some places. */
@@ -13,15 +15,17 @@ export function createGate(places: number): Gate {
     if (next) next();
     else free++;
   };
+  const enter = async () => {
+    if (free > 0) free--;
+    else await new Promise<void>((settle) => waiting.push(settle));
+    let isIn = true;
+    return () => {
+      if (isIn) leave();
+      isIn = false;
+    };
+  };
   return {
-    async enter() {
-      if (free > 0) free--;
-      else await new Promise<void>((settle) => waiting.push(settle));
-      let isIn = true;
-      return () => {
-        if (isIn) leave();
-        isIn = false;
-      };
-    },
+    enter,
+    enterUnlessFull: async (maxWaiting) => (free === 0 && waiting.length >= maxWaiting ? undefined : enter()),
   };
 }

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
 
-/** Paths that never reach a log line, whatever object carries them. */
+/** Properties that never reach a log line, in any object. */
 const SECRET_PATHS = ['password', 'private_key', 'privateKey', 'passphrase', 'token', 'secret', 'authorization', 'cookie'];
 
 /** The program's log: JSON lines on standard output (or where they are wanted), secrets removed. */

@@ -74,7 +74,7 @@ export function operationsOf(description: RawDescription): DescribedOperation[] 
   );
 }
 
-/** Checks values against schemas that stand in a description. */
+/** Checks values against schemas of a description. */
 export function createSchemaCheck(description: RawDescription): (schema: Schema, value: unknown) => string | undefined {
   const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: false });
   formats.default(ajv);

@@ -7,12 +7,12 @@ import type { Credentials } from './sign-in.ts';
 const PASSWORD = 'a password of the tests 1';
 let hashed: Promise<string> | undefined;
 
-/** A name nobody else has. */
+/** A unique name. */
 export function unique(prefix: string): string {
   return `${prefix}-${randomBytes(5).toString('hex')}`;
 }
 
-/** An organization beside the default one. */
+/** An organization in addition to the default one. */
 export async function buildOrganization(db: Db, name = unique('organization')): Promise<string> {
   const { rows } = await sql<{ id: string }>`insert into organization (name) values (${name}) returning id`.execute(db);
   return rows[0]?.id ?? '';

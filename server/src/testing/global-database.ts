@@ -2,27 +2,42 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { openBus } from '../platform/bus/bus.ts';
 import { startEmbedded } from '../platform/db/embedded.ts';
 import { migrate } from '../platform/db/migrate.ts';
-import { databaseAt, TEMPLATE, URL_VARIABLE } from './test-database.ts';
+import { APPLICATION_ROLE, SETUP_ROLE } from '../platform/db/roles.ts';
+import { prepareQueue } from '../platform/jobs/queue.ts';
+import { createLog } from '../platform/log.ts';
+import { databaseAt, SETUP_URL_VARIABLE, TEMPLATE, URL_VARIABLE } from './test-database.ts';
+
+/** Four test files run at a time, and some of them have several servers with a pool each. */
+const MAXIMUM_CONNECTIONS = 400;
 
 /** Before all tests: one real PostgreSQL, with a migrated database that every test file copies. */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-tests-'));
   // The account that PostgreSQL runs as must be able to pass through.
   await chmod(folder, 0o711);
-  const embedded = await startEmbedded(folder);
-  const client = new pg.Client({ connectionString: embedded.url });
+  const embedded = await startEmbedded(folder, { maximumConnections: MAXIMUM_CONNECTIONS });
+  const client = new pg.Client({ connectionString: embedded.setupUrl });
   await client.connect();
   // What is lost when this machine fails is test data.
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) await client.query(`alter system set ${setting} = off`);
   await client.query('select pg_reload_conf()');
-  await client.query(`create database ${TEMPLATE}`);
+  // For tests that forge rows: the role gets no right by itself, but may become the superuser (testing/superuser.ts).
+  await client.query(`grant ${SETUP_ROLE} to ${APPLICATION_ROLE} with inherit false, set true`);
+  await client.query(`create database ${TEMPLATE} owner ${APPLICATION_ROLE}`);
   const pool = new pg.Pool({ connectionString: databaseAt(embedded.url, TEMPLATE), max: 1 });
   await migrate(pool);
+  // So that no test waits for the schema of the queue.
+  const log = createLog('silent');
+  const bus = await openBus(databaseAt(embedded.url, TEMPLATE), pool, log);
+  await prepareQueue(pool, bus, log);
+  await bus.close();
   await pool.end();
   await client.end();
   process.env[URL_VARIABLE] = embedded.url;
+  process.env[SETUP_URL_VARIABLE] = embedded.setupUrl;
   return async () => {
     await embedded.stop();
     await rm(folder, { recursive: true, force: true });

@@ -10,7 +10,7 @@ interface Rule {
   readonly date_expired: Date;
 }
 
-/** What a user may use on an asset, worked out the slow way. */
+/** What a user may use on an asset, computed the slow way. */
 export interface ModelAccount {
   readonly id: string;
   readonly mask: number;
@@ -20,7 +20,7 @@ export interface ModelAccount {
 type Pair = readonly [string, string];
 
 /**
- * Grants as the words of the specification put them, worked out from plain copies of the tables, without any of the queries of the
+ * Grants as the words of the specification put them, computed from plain copies of the tables, without any of the queries of the
  * program: a rule in force that names a user, directly or by a group, reaches its assets and everything at or below its nodes.
  */
 export class GrantModel {

@@ -28,7 +28,7 @@ export function formBody(parts: Readonly<Record<string, string | Blob>>): FormDa
   return form;
 }
 
-/** Imports a license by the front door, as somebody. */
+/** Imports a license over HTTP, as the given client. */
 export function importLicense(client: Client, license: object = buildLicense()) {
   return client.sendForm<{ status: boolean; msg: string }>('POST', 'xpack/license/import', formBody({ file: new Blob([JSON.stringify(license)]) }));
 }

@@ -83,8 +83,8 @@ export async function startMailbox(options: SMTPServerOptions = {}): Promise<Mai
 /** Names a mail server in the settings. */
 export async function useMailbox(admin: Client, mailbox: Mailbox, more: Record<string, unknown> = {}): Promise<void> {
   const email = { EMAIL_HOST: '127.0.0.1', EMAIL_PORT: String(mailbox.port), EMAIL_FROM: 'sallyport@example.com', ...more };
-  const { status, text: said } = await admin.patch('settings/setting/', { email });
-  if (status !== 200) throw new Error(`the settings answered ${status} ${said}`);
+  const { status, text: answer } = await admin.patch('settings/setting/', { email });
+  if (status !== 200) throw new Error(`the settings answered ${status} ${answer}`);
 }
 
 /** The token in the link of a mail. */

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import Provider from 'oidc-provider';
 
-/** Somebody at the provider: the claims, `sub` among them. */
+/** A person at the provider: the claims, `sub` among them. */
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
-/** A real provider of OpenID Connect on this machine. Whoever comes is signed in as `who`, without being asked. */
+/** A real provider of OpenID Connect on this machine. Every visitor is signed in as `who`, without a question. */
 export interface OpenidProvider {
   readonly issuer: string;
   readonly clientId: string;

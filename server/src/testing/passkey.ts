@@ -18,7 +18,7 @@ export class SoftwareAuthenticator {
   private readonly key: KeyObject;
   private readonly publicKey: KeyObject;
   private counter = 0;
-  /** The origin that the browser would tell. */
+  /** The origin that the browser would send. */
   origin: string;
   /** Whether it has asked its person for a finger or a PIN. */
   verifies = true;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function until(condition: () => Promise<boolean> | boolean, what: string, milliseconds = 10_000): Promise<void> {
   const end = performance.now() + milliseconds;
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`waited in vain: ${what}`);
+    if (performance.now() > end) throw new Error(`timed out waiting for: ${what}`);
     await sleep(20);
   }
 }

@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 import { ADMIN, bearer } from './sign-in.ts';
 import type { TestProgram } from './test-program.ts';
 
-/** Everybody there is, seen from one organization. */
+/** All kinds of callers, seen from one organization. */
 export const ROLES = ['nobody', 'user', 'auditor', 'orgAdmin', 'orgAuditor', 'otherOrgAdmin', 'superAdmin', 'disabled', 'expired'] as const;
 export type RoleName = (typeof ROLES)[number];
 

@@ -14,7 +14,7 @@ export function wrongCode(secret: string): string {
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !right.includes(code)) ?? '999999';
 }
 
-/** Sets up an authenticator for somebody who is signed in. The code of the step before is used up by it. */
+/** Sets up an authenticator for a signed-in user. The code of the step before is used up by it. */
 export async function enrolTotp(client: Client, password: string): Promise<{ secret: string; recoveryCodes: readonly string[] }> {
   const begun = await client.post<{ secret: string }>('authentication/mfa/totp/begin/', { password });
   if (begun.status !== 200) throw new Error(`showing a secret answered ${begun.status} ${begun.text}`);

@@ -11,7 +11,7 @@ import { until } from './poll.ts';
 export const SUFFIX = 'dc=example,dc=com';
 export const PEOPLE = `ou=people,${SUFFIX}`;
 export const CONTRACTORS = `ou=contractors,${SUFFIX}`;
-/** Who may read everybody. */
+/** The account that may read all entries. */
 export const READER = { dn: `cn=reader,${SUFFIX}`, password: 'reader hunter2' };
 
 /** A person of the directory. */
@@ -22,7 +22,7 @@ export interface Entry {
   readonly base?: string;
 }
 
-/** The password of everybody is made of their name. */
+/** Each password is derived from the name. */
 export const passwordOf = (uid: string) => `secret of ${uid}`;
 
 /** A real OpenLDAP server in a folder of its own. */

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { APPLICATION_ROLE } from '../platform/db/roles.ts';
 
-/** Where the global setup tells the address of its server. */
+/** Where the global setup stores the address of its server. */
 export const URL_VARIABLE = 'SALLYPORT_TEST_DATABASE_URL';
+/** The same for the superuser, who makes and drops databases. */
+export const SETUP_URL_VARIABLE = 'SALLYPORT_TEST_SETUP_URL';
 /** The migrated database that others are copied from. */
 export const TEMPLATE = 'sallyport_template';
 
@@ -18,24 +21,27 @@ export function databaseAt(url: string, name: string): string {
 /** A database of a test's own. */
 export interface TestDatabase {
   readonly url: string;
+  /** The same database for the superuser. */
+  readonly setupUrl: string;
   drop(): Promise<void>;
 }
 
 /** Copies the migrated template, or makes an empty database. */
 export async function createTestDatabase(kind: 'migrated' | 'empty' = 'migrated'): Promise<TestDatabase> {
   const server = process.env[URL_VARIABLE];
-  if (!server) throw new Error('the global setup has not started a database');
+  const setup = process.env[SETUP_URL_VARIABLE];
+  if (!server || !setup) throw new Error('the global setup has not started a database');
   const name = `test_${randomBytes(8).toString('hex')}`;
   const onServer = async (statement: string) => {
-    const client = new pg.Client({ connectionString: server });
+    const client = new pg.Client({ connectionString: setup });
     await client.connect();
     await client.query(statement).finally(() => client.end());
   };
-  await onServer(`create database ${name} template ${kind === 'migrated' ? TEMPLATE : 'template0'} strategy file_copy`);
-  return { url: databaseAt(server, name), drop: () => dropWhenLeft(name, onServer) };
+  await onServer(`create database ${name} owner ${APPLICATION_ROLE} template ${kind === 'migrated' ? TEMPLATE : 'template0'} strategy file_copy`);
+  return { url: databaseAt(server, name), setupUrl: databaseAt(setup, name), drop: () => dropWhenLeft(name, onServer) };
 }
 
-/** Drops a database; PostgreSQL gives the last connections some seconds to close, for cutting one off in its goodbye would be an error nobody hears. */
+/** Drops a database; PostgreSQL gives the last connections some seconds to close, because cutting one off while it closes would be an unhandled error. */
 async function dropWhenLeft(name: string, onServer: (statement: string) => Promise<void>): Promise<void> {
   try {
     await onServer(`drop database if exists ${name}`);

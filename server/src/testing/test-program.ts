@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
+import type { Resource } from '@sallyport/contract';
 import pg from 'pg';
 import type { Config } from '../config.ts';
 import type { Db } from '../platform/db/database.ts';
@@ -23,7 +24,7 @@ export interface TestProgram {
   /** Everything it has logged so far. */
   readonly log: () => string;
   readonly dataDirectory: string;
-  /** Nobody, from outside. */
+  /** A client that is not signed in. */
   readonly visitor: Client;
   stop(): Promise<void>;
 }
@@ -35,12 +36,14 @@ async function addLicense(url: string): Promise<void> {
 }
 
 export interface TestProgramOptions {
-  /** Whether the installation has a license; it does unless told, so that nothing is closed. */
+  /** Whether the installation has a license; true by default, so that every feature is available. */
   readonly licensed?: boolean;
+  /** The resources that it serves; those of the contract by default. */
+  readonly resources?: readonly Resource[];
 }
 
 /** Starts the program as its own command does, but for the port and the database. */
-export async function startTestProgram(changes: Partial<Config> = {}, { licensed = true }: TestProgramOptions = {}): Promise<TestProgram> {
+export async function startTestProgram(changes: Partial<Config> = {}, { licensed = true, resources }: TestProgramOptions = {}): Promise<TestProgram> {
   // A build of the web that runs at the same time empties its folder for a moment.
   await until(() => existsSync(PAGES), 'the web is built: npm run build', 60_000);
   const database = await createTestDatabase();
@@ -66,12 +69,15 @@ export async function startTestProgram(changes: Partial<Config> = {}, { licensed
     licensePublicKey: LICENSE_PUBLIC_KEY,
     ldapCaFile: undefined,
     trustedProxies: [],
+    trustForwardedHost: false,
+    allowedHosts: [],
+    targetNetworks: ['127.0.0.0/8'],
     logLevel: 'trace',
     demo: false,
     ...changes,
   };
   if (licensed && changes.databaseUrl === undefined) await addLicense(database.url);
-  const program = await startProgram(config, createLog('trace', sink));
+  const program = await startProgram(config, createLog('trace', sink), { resources });
   return {
     program,
     db: program.database.db,

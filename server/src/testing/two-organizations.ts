@@ -78,6 +78,7 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
     'perms/asset-permissions': rule,
     'terminal/sessions': session,
     'terminal/commands': await insert(db, 'command', { org_id: organization, session, sequence: 1, ...names, input: `echo ${mark}` }),
+    'common/jobs': await insert(db, 'job', { id: crypto.randomUUID(), org_id: organization, name: 'test', subject: mark, started_by: mark, state: 'failed' }),
     'audits/operate-logs': await insert(db, 'operate_log', change),
     'audits/login-logs': await insert(db, 'login_log', { username: mark, user_id: person.id, type: 'W', ip: '10.0.0.1', status: true }),
     'audits/password-change-logs': await insert(db, 'password_change_log', { user: mark, user_id: person.id, change_by: mark, remote_addr: '10.0.0.1' }),
@@ -98,7 +99,7 @@ export async function buildTwoOrganizations(test: TestProgram): Promise<TwoOrgan
   const insider = (await bearer(test, await buildUser(db, { memberOf: [{ organization: here, role: 'Admin' }] }))).inOrganization(here);
   const foreign = await fill(db, there, mark);
   const own = await fill(db, here, unique('native'));
-  // Whoever declares a resource is reminded here, so that no test of separation goes past it.
+  // A new resource fails here until it has rows, so that no separation test misses it.
   const forgotten = boundPaths(test).filter((path) => !foreign[path]);
   if (forgotten.length > 0) throw new Error(`the two organizations have nothing of ${forgotten.join(', ')}`);
   return { here, there, insider, mark, foreign, own, fingerprint: () => everythingIn(db, there, foreign) };

@@ -1,15 +1,18 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { signInAddress } from '../kit/api.ts';
 import { common, t } from '../kit/i18n/index.ts';
 import { Mark } from '../kit/Mark.tsx';
+import { SessionProvider } from './base/session.tsx';
+import { words } from './base/words.ts';
 import styles from './Console.module.css';
+import { CreateDialogProvider } from './resource/form/create-dialog.ts';
 import { buildRouter } from './router.tsx';
-import { realDoors } from './start/doors.ts';
 import { type GuardResult, runGuard, SIGN_IN_DELAY } from './start/guard.ts';
-import { SessionProvider } from './start/session.tsx';
-import { words } from './words.ts';
+import { browserEnvironment } from './start/guard-environment.ts';
+
+const CreateDialog = lazy(() => import('./resource/dialog/CreateDialog.tsx').then((module) => ({ default: module.CreateDialog })));
 
 // Once per page load, whatever React does with the component.
 let guarding: Promise<GuardResult> | undefined;
@@ -32,7 +35,7 @@ export function Console() {
   const [result, setResult] = useState<GuardResult>();
   const [router, setRouter] = useState<ReturnType<typeof buildRouter>>();
   useEffect(() => {
-    guarding ??= runGuard(realDoors());
+    guarding ??= runGuard(browserEnvironment());
     const open = async (outcome: GuardResult) => {
       if (outcome.kind === 'sign-in') {
         setTimeout(() => location.assign(signInAddress()), SIGN_IN_DELAY);
@@ -61,7 +64,9 @@ export function Console() {
   }
   return (
     <SessionProvider value={result.session}>
-      <RouterProvider router={router} />
+      <CreateDialogProvider value={CreateDialog}>
+        <RouterProvider router={router} />
+      </CreateDialogProvider>
     </SessionProvider>
   );
 }

@@ -1,8 +1,8 @@
-import { startApp } from '../kit/AppProviders.tsx';
+import { startApp } from '../kit/start-app.tsx';
+import { forwardedAddress } from './base/addresses.ts';
 import { Console } from './Console.tsx';
-import { forwardedAddress } from './start/addresses.ts';
 
 const forwarded = forwardedAddress(location.hash);
 if (forwarded) history.replaceState(null, '', forwarded);
 
-startApp(<Console />, { dialogs: 'when needed' });
+startApp(<Console />);

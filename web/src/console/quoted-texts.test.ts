@@ -1,15 +1,14 @@
 import type { LocalText } from '@sallyport/contract';
-import { say } from '@sallyport/contract';
+import { FIELD_ERRORS, say } from '@sallyport/contract';
 import { expect, it } from 'vitest';
 import { common } from '../kit/i18n/common.ts';
 import { words as password } from '../kit/identity/words.ts';
+import { words as frame } from './base/words.ts';
 import { words as bulk } from './resource/bulk/words.ts';
-import { words as form } from './resource/form/words.ts';
 import { words as list } from './resource/list/words.ts';
 import { words as transfer } from './resource/transfer/words.ts';
-import { words as frame } from './words.ts';
 
-/** What the specification and the reference quote, to the letter (specification §2, §5, §8, §9). */
+/** Texts that existing users and their manuals know, word for word, including their mistakes; `docs/conformance.md` lists them in sections 2, 5, 8 and 9. */
 const QUOTED: readonly (readonly [LocalText, string, string])[] = [
   [common.signedOut, '账号已退出，请重新登录', 'You account has logout, Please login again'],
   [common.signInAgain, '重新登录', 'Re-Login'],
@@ -36,7 +35,7 @@ const QUOTED: readonly (readonly [LocalText, string, string])[] = [
   [common.cancel, '取消', 'Cancel'],
   [common.basicInfo, '基本信息', 'Basic info'],
   [common.quickUpdate, '快速更新', 'Quick update'],
-  [form.tooSmall, '请确保该值大于或者等于 3', 'Ensure this value is greater than or equal to 3'],
+  [FIELD_ERRORS.too_small, '请确保该值大于或者等于 3', 'Ensure this value is greater than or equal to 3'],
   [transfer.exportRange, '导出范围', 'Export range'],
   [transfer.exportAll, '导出所有', 'Export all'],
   [transfer.exportSelected, '仅导出选择项', 'Export only selected items'],

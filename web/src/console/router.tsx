@@ -1,16 +1,16 @@
 import { isAdminRole } from '@sallyport/contract';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate, Outlet, redirect, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { queryClient } from '../kit/AppProviders.tsx';
 import { Crashed } from '../kit/ErrorBoundary.tsx';
+import { queryClient } from '../kit/start-app.tsx';
+import { BASE_PATH } from './base/addresses.ts';
+import { parseSearch, stringifySearch, useGoAddress } from './base/navigation.tsx';
+import type { ConsoleSession } from './base/session.tsx';
 import { Shell } from './layout/Shell.tsx';
-import { parseSearch, stringifySearch, useGoAddress } from './navigation.tsx';
-import { BASE_PATH } from './start/addresses.ts';
-import type { ConsoleSession } from './start/guard.ts';
 
 export const DASHBOARD_PATH = '/dashboard';
 
-/** `/redirect/some/page` shows the page anew: what was read before is read again (specification §2, tabs). */
+/** `/redirect/some/page` reloads the page: all data is read again (conformance 2.50). */
 function RefreshPage() {
   const goAddress = useGoAddress();
   const { pathname, searchStr } = useLocation();
@@ -41,7 +41,7 @@ export function buildRouter(session: ConsoleSession) {
   const notFound = createRoute({
     getParentRoute: () => root,
     path: '/404',
-    component: lazyRouteComponent(() => import('./pages/NotFoundPage.tsx'), 'NotFoundPage'),
+    component: lazyRouteComponent(() => import('./features/NotFoundPage.tsx'), 'NotFoundPage'),
   });
   const refresh = createRoute({ getParentRoute: () => root, path: '/redirect/$', component: RefreshPage });
   return createRouter({

@@ -45,7 +45,7 @@ describe('a request', () => {
     expect(failed).toHaveBeenCalledOnce();
   });
 
-  it('that fails is told to the person, unless its caller tells it', async () => {
+  it('that fails is shown to the user, unless its caller shows it', async () => {
     answer = () => json({ detail: 'No.' }, 403);
     await expect(api.get('users/users/')).rejects.toBeInstanceOf(ApiError);
     expect(failed).toHaveBeenCalledWith(expect.objectContaining({ status: 403, message: 'No.' }));

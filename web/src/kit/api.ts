@@ -57,7 +57,7 @@ interface Payload {
   readonly type?: string;
 }
 
-/** What happens to the person when a request fails; the pages set it once (see AppProviders). */
+/** What happens to the person when a request fails; the pages set it once (see start-app). */
 export interface FailureListener {
   failed(error: ApiError): void;
   signedOut(): void;
@@ -110,6 +110,8 @@ function messagesOf(body: unknown): FieldMessages {
 
 /** Reads the body of a refusal: `{code, detail}`, each field's sentences, or a list of these for a batch. */
 export function errorOf(status: number, body: unknown): ApiError {
+  // A file that was refused as a whole: sentences instead of rows.
+  if (status === 400 && isTexts(body) && body.length > 0) return new ApiError(status, 'invalid', body.join(' '));
   if (status === 400 && Array.isArray(body)) return new ApiError(status, 'invalid', '', undefined, body.map(messagesOf));
   if (!isRecord(body)) return new ApiError(status, 'unknown', '');
   const text = [body.detail, body.error, body.msg].find((value) => typeof value === 'string');
@@ -134,7 +136,7 @@ export function signInAddress(): string {
   return /^\/ui\/(login\/?)?$/.test(here) ? SIGN_IN_PATH : `${SIGN_IN_PATH}?next=${encodeURIComponent(here)}`;
 }
 
-/** Specification §8: a 401 of the profile leads to the sign-in page, any other asks first; neither is a toast. */
+/** A 401 of the profile leads to the sign-in page, any other asks first; neither is a toast (conformance 8.1 and 8.2). */
 function tellSignedOut(path: string): void {
   if (path.includes(PROFILE)) location.assign(signInAddress());
   else listener.signedOut();
@@ -164,13 +166,13 @@ async function request<T>(method: string, path: string, payload: Payload | undef
   }
   if (response.ok) return content as T;
   const error = errorOf(response.status, content);
-  // At the sign-in door a 401 is the answer to a wrong password, not the end of a session.
+  // On the sign-in page a 401 is the answer to a wrong password, not the end of a session.
   if (response.status === 401 && !path.startsWith('/core/auth/')) tellSignedOut(path);
   else if (!options.quiet) listener.failed(error);
   throw error;
 }
 
-/** The one door to the server. Every call throws {@link ApiError} when it fails, after the person was told unless `quiet`. */
+/** The client of the API. Every call throws {@link ApiError} when it fails, after a message to the user unless `quiet`. */
 export const api = {
   get: <T>(path: string, options: RequestOptions = {}) => request<T>('GET', path, undefined, options),
   post: <T>(path: string, body: unknown = {}, options: RequestOptions = {}) => request<T>('POST', path, asJson(body), options),

@@ -17,6 +17,11 @@ let title = PRODUCT;
 /** What the installation is called, in the titles of pages. */
 export const productTitle = (): string => title;
 
+/** Names the page in the browser's own tab. */
+export function setDocumentTitle(page: string | undefined): void {
+  document.title = page ? `${page} · ${title}` : title;
+}
+
 /** The address of a picture that was put in place of the product's own; undefined when none was. Only pictures of our own site are ever loaded. */
 export function ownPicture(address: string): string | undefined {
   return address.startsWith(PICTURES) ? address : undefined;

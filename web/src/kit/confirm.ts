@@ -1,16 +1,10 @@
+import type { Confirmation, Question } from './confirmation.ts';
 import { common, t } from './i18n/index.ts';
 import { withOverlays } from './overlay-host.tsx';
 
-export interface Confirmation {
-  readonly title?: string;
-  readonly message: string;
-  readonly confirm?: string;
-  /** A change that cannot be taken back: the button is red. */
-  readonly danger?: boolean;
-  readonly run: () => Promise<unknown>;
-  readonly success?: string;
-  /** What stands before the cause when it fails. */
-  readonly failure?: string;
+/** Asks a question; what follows is up to the page. */
+export function ask(question: Question): void {
+  withOverlays((overlays) => overlays.openQuestion(question));
 }
 
 /** Asks before doing something. The button spins while it runs; when it fails, the dialog stays and says why. */
@@ -18,7 +12,7 @@ export function askFirst(confirmation: Confirmation): void {
   withOverlays((overlays) => overlays.openConfirmation(confirmation));
 }
 
-/** The question before deleting one thing, in the words of specification §8. */
+/** The question before deleting one thing, in the quoted words (conformance 8.10). */
 export function askToDelete(name: string, run: () => Promise<unknown>): void {
   askFirst({
     message: `${t(common.deleteQuestion)} "${name}" ?`,

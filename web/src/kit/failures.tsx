@@ -5,7 +5,7 @@ import { toast } from './toast.tsx';
 
 let asking = false;
 
-/** Shows the failures of requests as specification §8 says: a toast, or the question whether to sign in again. */
+/** Shows the failures of requests as specified (conformance 8.6): a toast, or the question whether to sign in again. */
 export const showFailures: FailureListener = {
   failed(error: ApiError) {
     // Field problems stand under their fields; the toast only says that there are some.

@@ -32,7 +32,7 @@ const UNITS = [
   { seconds: 1, zh: '秒', en: 's' },
 ] as const;
 
-/** A length of time in its largest fitting unit, with one decimal (specification §9); empty up to a second. */
+/** A length of time in its largest fitting unit, with one decimal (conformance 9.22); empty up to a second. */
 export function formatDuration(seconds: number, inLanguage: 'zh' | 'en' = language): string {
   const unit = UNITS.find((one) => seconds / one.seconds > 1);
   return unit ? `${(seconds / unit.seconds).toFixed(1)} ${unit[inLanguage]}` : '';

@@ -32,9 +32,9 @@ const Overlays = lazy(async () => {
   return { default: () => <loaded.Overlays onReady={begin} /> };
 });
 
-/** The place where dialogs and toasts appear. `atOnce` loads them with the page, for pages that open dialogs by themselves. */
-export function OverlayHost({ atOnce }: { readonly atOnce: boolean }) {
-  const [wanted, setWanted] = useState(atOnce || waiting.length > 0);
+/** The place where dialogs and toasts appear. */
+export function OverlayHost() {
+  const [wanted, setWanted] = useState(waiting.length > 0);
   useEffect(() => {
     wake = () => setWanted(true);
     if (waiting.length > 0) setWanted(true);

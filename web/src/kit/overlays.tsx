@@ -1,4 +1,3 @@
-import './styles-more.css';
 import '@mantine/notifications/styles.layer.css';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { ModalsProvider, modals } from '@mantine/modals';
@@ -6,7 +5,7 @@ import { Notifications, notifications } from '@mantine/notifications';
 import { ERROR_TOAST } from '@sallyport/contract';
 import { useEffect, useState } from 'react';
 import { ApiError, signInAddress } from './api.ts';
-import type { Confirmation } from './confirm.ts';
+import type { Confirmation, Question } from './confirmation.ts';
 import { common, t } from './i18n/index.ts';
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from './icons.ts';
 
@@ -75,12 +74,24 @@ export function openConfirmation(confirmation: Confirmation): void {
   modals.open({ modalId: id, title: confirmation.title ?? t(common.info), children: <ConfirmBody id={id} {...confirmation} /> });
 }
 
+/** Opens a question with two answers. */
+export function openQuestion({ title, message, confirm, danger, onConfirm, onClose }: Question): void {
+  modals.openConfirmModal({
+    title,
+    children: message,
+    labels: { confirm, cancel: t(common.cancel) },
+    confirmProps: { color: danger ? 'red' : 'teal', 'data-autofocus': true },
+    onConfirm,
+    ...(onClose && { onClose }),
+  });
+}
+
 /** Opens the question whether to sign in again. */
 export function openSignedOut(onClose: () => void): void {
-  modals.openConfirmModal({
+  openQuestion({
     title: t(common.info),
-    children: t(common.signedOut),
-    labels: { confirm: t(common.signInAgain), cancel: t(common.cancel) },
+    message: t(common.signedOut),
+    confirm: t(common.signInAgain),
     onConfirm: () => location.assign(signInAddress()),
     onClose,
   });

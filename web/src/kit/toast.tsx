@@ -1,6 +1,6 @@
 import { withOverlays } from './overlay-host.tsx';
 
-/** Short messages in the corner. An error stays five seconds (specification §9). */
+/** Short messages in the corner. An error stays five seconds (conformance 9.1). */
 export const toast = {
   success: (message: string): void => withOverlays((overlays) => overlays.showToast('success', message)),
   info: (message: string): void => withOverlays((overlays) => overlays.showToast('info', message)),

@@ -2,10 +2,9 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { t } from '../kit/i18n/index.ts';
 import { IconKey, IconPlayerRecord, IconShieldCheck } from '../kit/icons.ts';
-import { LanguageSwitch } from '../kit/LanguageSwitch.tsx';
 import { Mark } from '../kit/Mark.tsx';
-import { ThemeSwitch } from '../kit/ThemeSwitch.tsx';
 import styles from './Door.module.css';
+import { PageSettings } from './PageSettings.tsx';
 import { useBrand } from './usePublicSettings.ts';
 import { words } from './words.ts';
 
@@ -53,8 +52,7 @@ export function Door({ children }: { readonly children: ReactNode }) {
           <span className={styles.small}>
             {logo(28)} {title}
           </span>
-          <LanguageSwitch />
-          <ThemeSwitch />
+          <PageSettings />
         </header>
         <main className={styles.form}>
           <div>{children}</div>

@@ -9,8 +9,8 @@ import { TotpSetup } from '../kit/identity/TotpSetup.tsx';
 import { words as identity } from '../kit/identity/words.ts';
 import styles from './Door.module.css';
 import { StepHead } from './StepHead.tsx';
-import type { Take } from './Steps.tsx';
 import { signInApi } from './sign-in-api.ts';
+import type { Take } from './step.ts';
 import { words } from './words.ts';
 
 interface ChoiceProps {

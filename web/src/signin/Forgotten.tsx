@@ -1,4 +1,3 @@
-import '../kit/styles-more.css';
 import { Alert, Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { SIGN_IN_PATH } from '../kit/api.ts';

@@ -1,4 +1,3 @@
-import '../kit/styles-more.css';
 import { Alert, Button, PasswordInput, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../kit/api.ts';

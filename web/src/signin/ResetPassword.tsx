@@ -1,4 +1,3 @@
-import '../kit/styles-more.css';
 import { Anchor, Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError, SIGN_IN_PATH } from '../kit/api.ts';

@@ -1,4 +1,3 @@
-import '../kit/styles-more.css';
 import { Alert, Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import type { SignInAnswer } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';

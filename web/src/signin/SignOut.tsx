@@ -6,7 +6,7 @@ import { common, t } from '../kit/i18n/index.ts';
 import { safeNext } from './next.ts';
 import { words } from './words.ts';
 
-/** What a signed-out browser must not remember (specification §4, logout). */
+/** What a signed-out browser must not remember (conformance 4.13). */
 const FORGOTTEN = [
   'currentOrg',
   'currentRole',

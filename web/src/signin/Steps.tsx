@@ -1,6 +1,4 @@
-import '../kit/styles-more.css';
 import { Anchor, Stack, Text } from '@mantine/core';
-import type { SignInAnswer } from '@sallyport/contract';
 import { t } from '../kit/i18n/index.ts';
 import { RecoveryCodes } from '../kit/identity/RecoveryCodes.tsx';
 import { SecondFactorForm } from '../kit/identity/SecondFactorForm.tsx';
@@ -10,10 +8,8 @@ import type { View } from './flow.ts';
 import { RenewPassword } from './RenewPassword.tsx';
 import { StepHead } from './StepHead.tsx';
 import { signInApi } from './sign-in-api.ts';
+import type { Take } from './step.ts';
 import { words } from './words.ts';
-
-/** Sends a step on; a refusal that ends the sign-in leads back to its beginning, any other is thrown. */
-export type Take = (run: () => Promise<SignInAnswer>) => Promise<void>;
 
 interface StepsProps {
   readonly view: Extract<View, { kind: 'step' | 'codes' }>;

@@ -1,6 +1,7 @@
+import './components.css';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { startApp } from '../kit/AppProviders.tsx';
 import { t } from '../kit/i18n/index.ts';
+import { startPage } from '../kit/start-page.tsx';
 import { Door } from './Door.tsx';
 import { SignIn } from './SignIn.tsx';
 import { SignOut } from './SignOut.tsx';
@@ -20,9 +21,8 @@ function pageOf(path: string): { readonly title: string; readonly page: ReactNod
 const { title, page } = pageOf(location.pathname);
 document.title = `${title} · Sallyport`;
 
-startApp(
+startPage(
   <Door>
     <Suspense>{page}</Suspense>
   </Door>,
-  { dialogs: 'when needed' },
 );

@@ -12,7 +12,6 @@ export {
   IconClockPause,
   IconClockX,
   IconCopy,
-  IconDeviceDesktop,
   IconDots,
   IconDownload,
   IconExternalLink,

@@ -1,5 +1,4 @@
-import '../kit/styles-more.css';
-import { startApp } from '../kit/AppProviders.tsx';
+import { startApp } from '../kit/start-app.tsx';
 import { App } from './App.tsx';
 
 startApp(<App />);

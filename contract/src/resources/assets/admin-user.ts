@@ -3,13 +3,14 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** The privileged account that background work uses on assets (assets reference §5). */
+/** The privileged account that background work uses on assets. */
 export const adminUser = defineResource({
   name: 'admin_user',
   path: 'assets/admin-users',
   scope: 'org',
   title: { en: 'Admin user', zh: '管理用户' },
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  display: '{name}({username})',
   fields: {
     id: id(),
     name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
@@ -17,7 +18,7 @@ export const adminUser = defineResource({
     password: secret({ label: LABEL.password, max: 512, help: { en: 'The password, or the passphrase of the key', zh: '密码或密钥密码' } }),
     private_key: secret({ label: LABEL.privateKey, max: 65_536, multiline: true }),
     public_key: secret({ label: LABEL.publicKey, max: 65_536, multiline: true }),
-    comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
+    comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '', order: true }),
     assets_amount: computed.integer({ label: LABEL.assetsAmount }),
     date_created: createdAt(),
     date_updated: updatedAt(),

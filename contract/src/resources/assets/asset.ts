@@ -1,12 +1,18 @@
-import { boolean, computed, createdAt, createdBy, displayOf, id, integer, json, list, many, organizationFields, reference, text } from '../../kit/field.ts';
+import { boolean, computed, createdAt, createdBy, displayOf, id, integer, list, many, organizationFields, reference, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-const hardware = (en: string, zh: string, max = 128) => text({ label: { en, zh }, max, readOnly: true, nullable: true, detailOnly: true });
-const hardwareCount = (en: string, zh: string) => integer({ label: { en, zh }, readOnly: true, nullable: true, detailOnly: true });
+const hardware = (en: string, zh: string, max = 128) => text({ label: { en, zh }, max, readOnly: true, nullable: true });
+const hardwareCount = (en: string, zh: string) => integer({ label: { en, zh }, readOnly: true, nullable: true });
 
-/** A server that people reach through the bastion (assets reference §2). */
+/** Whether an asset can be reached, and when that was found. */
+export interface Connectivity {
+  readonly status: 0 | 1 | 2;
+  readonly datetime: string;
+}
+
+/** A server that people reach through the bastion. */
 export const asset = defineResource({
   name: 'asset',
   path: 'assets/assets',
@@ -14,7 +20,10 @@ export const asset = defineResource({
   title: { en: 'Asset', zh: '资产' },
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
   labelField: 'hostname',
+  parameters: ['node', 'node_id', 'label', 'ips', 'platform__base', 'system_user_id', 'admin_user__id'],
   miniFields: ['id', 'hostname', 'ip'],
+  feedsGrants: true,
+  display: '{hostname}({ip})',
   fields: {
     id: id(),
     hostname: text({ label: { en: 'Hostname', zh: '主机名' }, max: 128, unique: 'org', search: true, order: true, filter: true }),
@@ -40,7 +49,8 @@ export const asset = defineResource({
     cpu_vcpus: hardwareCount('CPU vcpus', 'CPU总数'),
     memory: hardware('Memory', '内存'),
     disk_total: hardware('Disk total', '硬盘大小'),
-    disk_info: json({ label: { en: 'Disk info', zh: '硬盘信息' }, detailOnly: true }),
+    /** JSON as a text. */
+    disk_info: hardware('Disk info', '硬盘信息', 1024),
     os: hardware('OS', '操作系统'),
     os_version: hardware('OS version', '系统版本'),
     os_arch: hardware('OS arch', '系统架构'),
@@ -48,13 +58,15 @@ export const asset = defineResource({
     comment: text({ label: LABEL.comment, max: 128, required: false, defaultValue: '', search: true, multiline: true }),
     created_by: createdBy(),
     date_created: createdAt(),
+    /** What the last test of the connection found: 0 unreachable, 1 reachable, 2 unknown. */
+    connectivity: computed.json<Connectivity>({ label: { en: 'Connectivity', zh: '可连接' } }),
     hardware_info: computed.string({ label: { en: 'Hardware info', zh: '硬件信息' } }),
     admin_user: reference({ label: { en: 'Admin user', zh: '管理用户' }, to: 'admin_user', required: false, nullable: true, filter: true }),
     admin_user_display: displayOf('admin_user', { en: 'Admin user', zh: '管理用户' }),
     domain: reference({ label: { en: 'Domain', zh: '网域' }, to: 'domain', required: false, nullable: true, filter: true }),
     domain_display: displayOf('domain', { en: 'Domain', zh: '网域' }),
-    platform: text({ label: { en: 'Platform', zh: '系统平台' }, max: 50, format: 'slug' }),
-    nodes: many({ label: { en: 'Nodes', zh: '节点' }, to: 'node', through: 'node_assets', targetLabel: 'full_value', required: false, minItems: 1 }),
+    platform: text({ label: { en: 'Platform', zh: '系统平台' }, max: 50, format: 'slug', namesOf: 'platform' }),
+    nodes: many({ label: { en: 'Nodes', zh: '节点' }, to: 'node', through: 'node_assets', required: false, minItems: 1 }),
     labels: many({ label: { en: 'Labels', zh: '标签' }, to: 'label', through: 'label_assets', required: false }),
     ...organizationFields(),
   },

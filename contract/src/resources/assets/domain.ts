@@ -3,20 +3,21 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** A network that is reached through its gateways (assets reference §7). */
+/** A network that is reached through its gateways. */
 export const domain = defineResource({
   name: 'domain',
   path: 'assets/domains',
   scope: 'org',
   title: { en: 'Domain', zh: '网域' },
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  quickCreate: ['name', 'comment'],
   fields: {
     id: id(),
     name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
     date_created: createdAt(),
     asset_count: countOf('assets', LABEL.assetsAmount),
-    assets: many({ label: LABEL.assets, to: 'asset', reverseOf: 'domain', targetLabel: 'hostname', required: false }),
+    assets: many({ label: LABEL.assets, to: 'asset', reverseOf: 'domain', required: false }),
     gateway_count: computed.integer({ label: { en: 'Gateways', zh: '网关数量' } }),
     ...organizationFields(),
   },

@@ -3,7 +3,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** An SSH server that leads into a domain (assets reference §7). Its secrets are write-only, unlike the reference's. */
+/** An SSH server that leads into a domain. Its secrets are write-only, unlike the reference's. */
 export const gateway = defineResource({
   name: 'gateway',
   path: 'assets/gateways',

@@ -3,7 +3,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** Name and value pairs on assets (assets reference §9). */
+/** Name and value pairs on assets. */
 export const label = defineResource({
   name: 'label',
   path: 'assets/labels',
@@ -11,6 +11,8 @@ export const label = defineResource({
   title: { en: 'Label', zh: '标签' },
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
   defaultOrder: ['name', 'value'],
+  display: '{name}:{value}',
+  quickCreate: ['name', 'value', 'comment'],
   fields: {
     id: id(),
     name: text({ label: LABEL.name, max: 128, search: true, order: true, filter: true }),
@@ -28,7 +30,7 @@ export const label = defineResource({
     comment: text({ label: LABEL.comment, required: false, nullable: true, multiline: true }),
     date_created: createdAt(),
     asset_count: countOf('assets', LABEL.assetsAmount),
-    assets: many({ label: LABEL.assets, to: 'asset', targetLabel: 'hostname', required: false }),
+    assets: many({ label: LABEL.assets, to: 'asset', required: false }),
     get_category_display: choiceLabelOf('category', { en: 'Category', zh: '分类' }),
     ...organizationFields(),
   },

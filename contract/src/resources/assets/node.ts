@@ -2,7 +2,7 @@ import { computed, id, integer, organizationFields, text } from '../../kit/field
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 
-/** A place in the asset tree (assets reference §4). Keys look like `1:2:3`; counts are exact in every transaction. */
+/** A place in the asset tree. Keys look like `1:2:3`; counts are exact in every transaction. */
 export const node = defineResource({
   name: 'node',
   path: 'assets/nodes',
@@ -11,6 +11,9 @@ export const node = defineResource({
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
   labelField: 'value',
   defaultOrder: ['key'],
+  feedsGrants: true,
+  endsWithOrganization: true,
+  display: '{full_value}',
   fields: {
     id: id(),
     key: text({ label: { en: 'Key', zh: '键' }, max: 255, readOnly: true, filter: true, order: true }),

@@ -1,15 +1,18 @@
-import { boolean, choice, id, json, text } from '../../kit/field.ts';
+import { boolean, choice, id, object, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** What an asset runs (assets reference §8). The seven internal ones are seeded; assets name a platform by its name. */
+const SUPER = Permission.SUPER | Permission.ADMIN;
+
+/** What an asset runs. The seven internal ones are seeded; assets name a platform by its name. */
 export const platform = defineResource({
   name: 'platform',
   path: 'assets/platforms',
   scope: 'global',
   title: { en: 'Platform', zh: '系统平台' },
-  access: { read: Permission.ADMIN },
+  access: { read: Permission.ADMIN, create: SUPER, update: SUPER, delete: SUPER },
+  key: 'name',
   fields: {
     id: id(),
     name: text({ label: LABEL.name, max: 50, format: 'slug', unique: 'global', search: true, order: true, filter: true }),
@@ -21,6 +24,7 @@ export const platform = defineResource({
       })),
       defaultValue: 'Linux',
       filter: true,
+      order: true,
     }),
     charset: choice({
       label: { en: 'Charset', zh: '编码' },
@@ -31,7 +35,19 @@ export const platform = defineResource({
       defaultValue: 'utf8',
     }),
     internal: boolean({ label: { en: 'Internal', zh: '内部的' }, readOnly: true }),
-    meta: json({ label: { en: 'Meta', zh: '元数据' } }),
-    comment: text({ label: LABEL.comment, required: false, nullable: true, multiline: true }),
+    // How remote desktops are opened; only Windows has them.
+    meta: object({
+      label: { en: 'Meta', zh: '元数据' },
+      nullable: true,
+      fields: {
+        security: choice({
+          label: { en: 'RDP security', zh: 'RDP 安全' },
+          choices: ['rdp', 'nla', 'tls', 'any'].map((value) => ({ value, label: { en: value.toUpperCase(), zh: value.toUpperCase() } })),
+          required: false,
+        }),
+        console: boolean({ label: { en: 'RDP console', zh: 'RDP 控制台' }, required: false }),
+      },
+    }),
+    comment: text({ label: LABEL.comment, required: false, nullable: true, multiline: true, order: true }),
   },
 });

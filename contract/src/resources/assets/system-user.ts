@@ -1,11 +1,12 @@
 import { boolean, choice, choiceLabelOf, computed, createdAt, createdBy, id, integer, organizationFields, secret, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
+import { PROTOCOL_CHOICES } from '../../protocols.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
 const PUSHED_ONLY = { en: 'For pushed accounts; this version does not push accounts yet', zh: '用于推送的账号；当前版本尚不推送账号' };
 
-/** The account that people use on an asset (assets reference §6). */
+/** The account that people use on an asset. */
 export const systemUser = defineResource({
   name: 'system_user',
   table: 'system_account',
@@ -13,13 +14,15 @@ export const systemUser = defineResource({
   scope: 'org',
   title: { en: 'System user', zh: '系统用户' },
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  feedsGrants: true,
+  display: '{name}({username})',
   fields: {
     id: id(),
     name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
     username: text({ label: LABEL.username, max: 32, format: 'username', required: false, defaultValue: '', search: true, order: true, filter: true }),
     protocol: choice({
       label: { en: 'Protocol', zh: '协议' },
-      choices: ['ssh', 'rdp', 'telnet', 'vnc', 'mysql'].map((name) => ({ value: name, label: { en: name, zh: name } })),
+      choices: PROTOCOL_CHOICES,
       defaultValue: 'ssh',
       filter: true,
       order: true,
@@ -28,6 +31,17 @@ export const systemUser = defineResource({
     password: secret({ label: LABEL.password, max: 512, help: { en: 'The password, or the passphrase of the key', zh: '密码或密钥密码' } }),
     public_key: secret({ label: LABEL.publicKey, max: 65_536, multiline: true }),
     private_key: secret({ label: LABEL.privateKey, max: 65_536, multiline: true }),
+    auto_generate_key: {
+      ...boolean({
+        label: { en: 'Auto generate key', zh: '自动生成密钥' },
+        help: {
+          en: 'For a new account with automatic login: makes a password, and for ssh a key pair',
+          zh: '新建自动登录的账号时：生成密码，ssh 协议还会生成密钥对',
+        },
+        required: false,
+      }),
+      mode: 'writeonly',
+    },
     login_mode: choice({
       label: { en: 'Login mode', zh: '登录模式' },
       help: { en: 'With manual login, people type the password themselves when they connect', zh: '手动登录模式下，用户连接时需自行输入密码' },

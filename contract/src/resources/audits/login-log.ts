@@ -3,7 +3,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** Every attempt to sign in (terminal reference §3). An organization sees the attempts of its members. */
+/** Every attempt to sign in. An organization sees the attempts of its members. */
 export const loginLog = defineResource({
   name: 'login_log',
   path: 'audits/login-logs',
@@ -26,6 +26,7 @@ export const loginLog = defineResource({
       ],
       readOnly: true,
       filter: true,
+      order: true,
     }),
     type_display: choiceLabelOf('type', { en: 'Login type', zh: '登录方式' }),
     ip: text({ label: { en: 'Login ip', zh: '登录IP' }, max: 64, readOnly: true, search: true, filter: true }),
@@ -40,11 +41,17 @@ export const loginLog = defineResource({
       ],
       readOnly: true,
       filter: true,
+      order: true,
     }),
     mfa_display: choiceLabelOf('mfa', { en: 'MFA', zh: 'MFA' }),
     reason: text({ label: { en: 'Reason', zh: '原因' }, max: 128, readOnly: true }),
     reason_display: computed.string({ label: { en: 'Reason', zh: '原因' } }),
-    status: boolean({ label: { en: 'Status', zh: '状态' }, readOnly: true, filter: true }),
+    status: boolean({
+      label: { en: 'Status', zh: '状态' },
+      words: { yes: { en: 'Success', zh: '成功' }, no: { en: 'Failed', zh: '失败' } },
+      readOnly: true,
+      filter: true,
+    }),
     status_display: computed.string({ label: { en: 'Status', zh: '状态' } }),
     datetime: datetime({ label: { en: 'Date login', zh: '登录日期' }, readOnly: true, order: true }),
   },

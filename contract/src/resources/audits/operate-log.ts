@@ -4,10 +4,11 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** Every change a person made (terminal reference §3), written in the transaction of the change itself. */
+/** Every change a person made, written in the transaction of the change itself. */
 export const operateLog = defineResource({
   name: 'operate_log',
   path: 'audits/operate-logs',
+  parameters: ['resource_type'],
   scope: 'org',
   title: { en: 'Operate log', zh: '操作日志' },
   access: { read: Permission.AUDIT },
@@ -30,6 +31,7 @@ export const operateLog = defineResource({
       ],
       readOnly: true,
       filter: true,
+      order: true,
     }),
     action_display: choiceLabelOf('action', { en: 'Action', zh: '动作' }),
     resource_type: text({ label: { en: 'Resource type', zh: '资源类型' }, max: 64, readOnly: true, filter: true, order: true }),

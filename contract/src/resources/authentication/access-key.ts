@@ -1,8 +1,9 @@
-import { boolean, computed, createdAt, datetime, id } from '../../kit/field.ts';
+import { boolean, computed, createdAt, datetime, id, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
+import { LABEL } from '../labels.ts';
 
-/** Keys that sign requests of scripts in their owner's name (identity reference §2.4). The secret is told once, in the answer to creating. */
+/** Keys that sign requests of scripts in their owner's name. The secret is shown once, in the answer to creating. */
 export const accessKey = defineResource({
   name: 'access_key',
   path: 'authentication/access-keys',
@@ -13,12 +14,15 @@ export const accessKey = defineResource({
   defaultOrder: ['-date_created', 'id'],
   fields: {
     id: { ...id(), mode: 'readonly', search: true, label: { en: 'AccessKeyID', zh: 'AccessKeyID' } },
+    name: text({ label: LABEL.name, max: 128, required: false, defaultValue: '', search: true, order: true }),
     secret: computed.string({
       label: { en: 'AccessKeySecret', zh: 'AccessKeySecret' },
-      help: { en: 'Told once, when the key is made', zh: '仅在创建时显示一次' },
+      help: { en: 'Shown once, when the key is created', zh: '仅在创建时显示一次' },
     }),
     is_active: boolean({ label: { en: 'Active', zh: '激活' }, defaultValue: true, filter: true }),
+    date_expired: datetime({ label: { en: 'Date expired', zh: '失效日期' }, nullable: true, order: true }),
     date_created: createdAt(),
     date_last_used: datetime({ label: { en: 'Date last used', zh: '最后使用日期' }, nullable: true, readOnly: true, order: true }),
+    remote_addr: text({ label: { en: 'Last address', zh: '最后使用地址' }, readOnly: true }),
   },
 });

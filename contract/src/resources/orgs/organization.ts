@@ -7,7 +7,7 @@ const SUPER_ADMINISTRATOR = Permission.SUPER | Permission.ADMIN;
 const members = { to: 'user', required: false, detailOnly: true } as const;
 
 /**
- * Organizations that share an installation (identity reference §5). The default one is virtual: it has no row, its id is
+ * Organizations that share an installation. The default one is virtual: it has no row, its id is
  * `DEFAULT` and its objects carry an empty `org_id`. More of them need a license. Each role of the members is a field of its own.
  */
 export const organization = defineResource({
@@ -16,6 +16,8 @@ export const organization = defineResource({
   scope: 'global',
   title: { en: 'Organization', zh: '组织' },
   access: { read: SUPER_ADMINISTRATOR, create: SUPER_ADMINISTRATOR, update: SUPER_ADMINISTRATOR, delete: SUPER_ADMINISTRATOR },
+  feedsGrants: true,
+  pages: { list: 'xpack/orgs' },
   fields: {
     id: id(),
     name: text({ label: LABEL.name, max: 128, unique: 'global', search: true, order: true, filter: true }),

@@ -3,7 +3,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** What a permission rule allows, and the bits that stand for it (permissions reference §1.2). */
+/** What a permission rule allows, and its bits. */
 export const ACTIONS = [
   { value: 'all', mask: 255, label: { en: 'All', zh: '全部' } },
   { value: 'connect', mask: 1, label: { en: 'Connect', zh: '连接' } },
@@ -24,13 +24,30 @@ export function actionNames(mask: number): ActionName[] {
   return ACTIONS.filter((action) => (mask & action.mask) === action.mask).map((action) => action.value);
 }
 
-/** Who may do what on which assets with which accounts (permissions reference §1). */
+/** Who may do what on which assets with which accounts. */
 export const assetPermission = defineResource({
   name: 'asset_permission',
   path: 'perms/asset-permissions',
+  parameters: [
+    'is_valid',
+    'user_id',
+    'username',
+    'user_group_id',
+    'user_group',
+    'asset_id',
+    'hostname',
+    'ip',
+    'node_id',
+    'node',
+    'system_user_id',
+    'system_user',
+  ],
   scope: 'org',
   title: { en: 'Asset permission', zh: '资产授权' },
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  feedsGrants: true,
+  // The path of the page that changes a rule is in the singular (conformance 2.19).
+  pages: { update: 'perms/asset-permission' },
   fields: {
     id: id(),
     name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
@@ -45,8 +62,8 @@ export const assetPermission = defineResource({
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
     users: many({ label: LABEL.users, to: 'user', required: false }),
     user_groups: many({ label: { en: 'User groups', zh: '用户组' }, to: 'user_group', required: false }),
-    assets: many({ label: LABEL.assets, to: 'asset', targetLabel: 'hostname', required: false }),
-    nodes: many({ label: { en: 'Nodes', zh: '节点' }, to: 'node', targetLabel: 'full_value', required: false }),
+    assets: many({ label: LABEL.assets, to: 'asset', required: false }),
+    nodes: many({ label: { en: 'Nodes', zh: '节点' }, to: 'node', required: false }),
     system_users: many({ label: { en: 'System users', zh: '系统用户' }, to: 'system_user', required: true, minItems: 1 }),
     users_amount: countOf('users', { en: 'Users', zh: '用户数量' }),
     user_groups_amount: countOf('user_groups', { en: 'User groups', zh: '用户组数量' }),

@@ -5,10 +5,11 @@ import { LABEL } from '../labels.ts';
 
 const ro = <const T extends { en: string; zh: string }>(label: T, max: number) => text({ label, max, readOnly: true, filter: true });
 
-/** One command typed at a prompt, with the beginning of what it printed (terminal reference §1.7). */
+/** One command typed at a prompt, with the beginning of what it printed. */
 export const command = defineResource({
   name: 'command',
   path: 'terminal/commands',
+  parameters: ['session_id', 'input'],
   scope: 'org',
   title: { en: 'Command', zh: '命令' },
   access: { read: Permission.AUDIT },
@@ -32,6 +33,7 @@ export const command = defineResource({
       ],
       readOnly: true,
       filter: true,
+      order: true,
     }),
     risk_level_display: choiceLabelOf('risk_level', { en: 'Risk level', zh: '风险等级' }),
     /** Seconds since the session began, so that a replay can jump there. */

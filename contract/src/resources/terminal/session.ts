@@ -1,11 +1,12 @@
 import { boolean, choice, choiceLabelOf, computed, datetime, id, integer, organizationFields, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
+import { PROTOCOL_CHOICES } from '../../protocols.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
 const ro = <const T extends { en: string; zh: string }>(label: T, max: number) => text({ label, max, readOnly: true, search: true, filter: true, order: true });
 
-/** One connection of one person to one server, open or over (terminal reference §1.5). The gateway writes it; nobody edits it. */
+/** One connection of one person to one server, open or over. The gateway writes it; it cannot be edited. */
 export const session = defineResource({
   name: 'session',
   path: 'terminal/sessions',
@@ -16,6 +17,7 @@ export const session = defineResource({
   defaultOrder: ['-date_start'],
   dateField: 'date_start',
   audited: false,
+  pages: { list: 'terminal/session' },
   fields: {
     id: id(),
     user: ro(LABEL.user, 128),
@@ -32,15 +34,18 @@ export const session = defineResource({
       ],
       readOnly: true,
       filter: true,
+      order: true,
     }),
     login_from_display: choiceLabelOf('login_from', { en: 'Login from', zh: '登录来源' }),
     remote_addr: text({ label: LABEL.remoteAddress, max: 128, readOnly: true, nullable: true, search: true, filter: true }),
     protocol: choice({
       label: { en: 'Protocol', zh: '协议' },
-      choices: ['ssh', 'rdp', 'vnc', 'telnet', 'mysql'].map((name) => ({ value: name, label: { en: name, zh: name } })),
+      choices: PROTOCOL_CHOICES,
       readOnly: true,
       filter: true,
     }),
+    // Gateways of their own come with a later version; clients ask for the member in every row.
+    terminal: computed.string({ label: { en: 'Terminal', zh: '终端' } }),
     is_success: boolean({ label: { en: 'Success', zh: '成功' }, readOnly: true }),
     is_finished: boolean({ label: { en: 'Finished', zh: '已结束' }, readOnly: true, filter: true }),
     has_replay: boolean({ label: { en: 'Has replay', zh: '有录像' }, readOnly: true }),

@@ -3,13 +3,15 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** Groups of users, so that a permission can name many people at once (identity reference §4). */
+/** Groups of users, so that a permission can name many people at once. */
 export const userGroup = defineResource({
   name: 'user_group',
   path: 'users/groups',
   scope: 'org',
   title: { en: 'User group', zh: '用户组' },
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  feedsGrants: true,
+  quickCreate: ['name', 'comment'],
   fields: {
     id: id(),
     name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),

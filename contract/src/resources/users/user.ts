@@ -3,20 +3,25 @@ import { defineResource } from '../../kit/resource.ts';
 import { ACCOUNT_ROLE_LABELS, Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-const NOBODY = 0;
+const NO_CALLER = 0;
 /** Roles of the installation are given by its administrators; those of an organization make ordinary accounts. */
 const ABOVE_ORGANIZATIONS = Permission.SUPER | Permission.ADMIN;
 
-/** People who sign in (identity reference §3). Accounts belong to the installation; an organization sees its members. */
+/** People who sign in. Accounts belong to the installation; an organization sees its members. */
 export const user = defineResource({
   name: 'user',
   table: 'account',
   path: 'users/users',
+  parameters: ['org_role', 'is_valid'],
   scope: 'global',
   title: { en: 'User', zh: '用户' },
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
   miniFields: ['id', 'name', 'username'],
   defaultOrder: ['username'],
+  // The check boxes of existing consoles that open the fields of the password and the key.
+  ignoredFields: ['update_password', 'set_public_key'],
+  feedsGrants: true,
+  display: '{name}({username})',
   fields: {
     id: id(),
     name: text({ label: LABEL.name, max: 128, search: true, order: true, filter: true }),
@@ -56,9 +61,9 @@ export const user = defineResource({
         { value: 'local', label: { en: 'Database', zh: '数据库' } },
         { value: 'ldap', label: { en: 'LDAP/AD', zh: 'LDAP/AD' } },
         { value: 'openid', label: { en: 'OpenID', zh: 'OpenID' } },
-        // The API takes them; nobody signs in by them yet, so no form offers them.
-        { value: 'radius', label: { en: 'Radius', zh: 'Radius' }, needs: NOBODY },
-        { value: 'cas', label: { en: 'CAS', zh: 'CAS' }, needs: NOBODY },
+        // The API accepts them; signing in by them is not available yet, so no form offers them.
+        { value: 'radius', label: { en: 'Radius', zh: 'Radius' }, needs: NO_CALLER },
+        { value: 'cas', label: { en: 'CAS', zh: 'CAS' }, needs: NO_CALLER },
       ],
       defaultValue: 'local',
       filter: true,
@@ -91,6 +96,7 @@ export const user = defineResource({
     role_display: computed.string({ label: { en: 'Role', zh: '角色' } }),
     can_update: computed.boolean({ label: { en: 'Can update', zh: '可更新' } }),
     can_delete: computed.boolean({ label: { en: 'Can delete', zh: '可删除' } }),
+    abilities: computed.json<readonly string[]>({ label: { en: 'What you may change', zh: '您可修改的内容' }, detailOnly: true }),
     login_blocked: computed.boolean({ label: { en: 'Login blocked', zh: '登录被锁定' } }),
   },
 });

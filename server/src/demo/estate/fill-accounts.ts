@@ -18,7 +18,7 @@ interface SampleAccount {
 
 /** The account of the sandboxed SSH server. */
 export const PLAYGROUND_ACCOUNT = '体验账号 guest';
-/** What signs in there; the server is told the same. */
+/** The credentials of the demo target; its server gets the same. */
 export const PLAYGROUND_USERNAME = 'guest';
 
 const SYSTEM_USERS: readonly SampleAccount[] = [

@@ -7,7 +7,7 @@ export interface Place {
   readonly kind: Kind;
   readonly prefix: string;
   readonly count: number;
-  /** First three numbers of the addresses: 198.18.0.0/15 belongs to nobody, so that no sample leads to a real machine. */
+  /** First three numbers of the addresses: 198.18.0.0/15 is reserved for tests, so no sample leads to a real machine. */
   readonly network: string;
   readonly domain?: string;
   readonly comment: string;
@@ -159,7 +159,7 @@ export const PLACES: readonly Place[] = [
     prefix: 'OR-WIN',
     count: 4,
     network: '198.19.70',
-    comment: 'Build and licence servers',
+    comment: 'Build and license servers',
     labels: [['region', 'us-west']],
   },
   { path: [LABS, '持续集成'], kind: 'ci', prefix: 'ci-runner', count: 8, network: '198.19.100', comment: '流水线执行机', labels: [TESTING] },

@@ -15,7 +15,7 @@ const BROWSERS = [
 /** Names that are tried from outside. */
 const STRANGERS = ['root', 'administrator', 'test', 'oracle', 'guest1'] as const;
 
-/** Adds the sign-ins of the past weeks: people at work, slips of the fingers, a script, and somebody who guesses names. */
+/** Adds the sign-ins of the past weeks: people at work, typing errors, a script, and an attacker who guesses usernames. */
 export async function fillLoginLog(tx: Tx, random: Random, now: Date, { accounts }: FilledPeople): Promise<void> {
   const people = [...accounts.values()].filter(({ isActive, canSignIn }) => isActive !== false && !canSignIn);
   const attempts = Array.from({ length: AMOUNT }, () => {

@@ -1,4 +1,4 @@
-import { displayName } from '../../http/actor.ts';
+import { displayName } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { daysBefore, recentDays, workingMoment } from '../calendar.ts';
 import type { FilledAccounts } from '../estate/fill-accounts.ts';

@@ -24,7 +24,7 @@ export async function fillPeople(tx: Tx, random: Random, now: Date): Promise<Fil
       name: person.name,
       username: person.username,
       email: person.mail,
-      // Without a password nobody signs in: most sample people are there to be looked at.
+      // Accounts without a password cannot sign in: most sample users only fill the lists.
       password: person.canSignIn ? password : null,
       phone: person.phone,
       comment: person.comment,

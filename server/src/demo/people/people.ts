@@ -18,7 +18,7 @@ export interface Person {
   readonly canSignIn?: boolean;
 }
 
-/** Everybody may read it: the demo listens on loopback only and holds nothing real. */
+/** It is public: the demo listens on loopback only and holds no real data. */
 export const DEMO_PASSWORD = 'sallyport-demo';
 
 export const GROUPS = [

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { recordingPaths } from '../../gateway/recorder/paths.ts';
-import { displayName } from '../../http/actor.ts';
+import { displayName } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { recentDays, workingMoment } from '../calendar.ts';
 import type { FilledAccounts } from '../estate/fill-accounts.ts';

@@ -22,14 +22,12 @@ export interface Script {
 
 const paint = (code: string) => (text: string) => `\x1b[${code}m${text}\x1b[0m`;
 
-/** Colours as shells and tools use them. */
+/** Colors as shells and tools use them. */
 export const red = paint('31');
 export const green = paint('32');
 export const yellow = paint('33');
-export const blue = paint('1;34');
 export const cyan = paint('36');
 export const bold = paint('1');
-export const dim = paint('2');
 
 /** The prompt of a shell in a folder, in the manner of the system. */
 export function shellPrompt({ hostname, username, os }: Stage, folder = '~'): string {
@@ -38,7 +36,7 @@ export function shellPrompt({ hostname, username, os }: Stage, folder = '~'): st
   return `[${username}@${hostname} ${folder === '~' ? '~' : (folder.split('/').at(-1) ?? folder)}]$ `;
 }
 
-/** What a server says when somebody comes in. */
+/** What a server prints after a login. */
 export function greeting({ startedAt, os }: Stage): string {
   const last = `Last login: ${logDate(new Date(startedAt.getTime() - 19.4 * 3_600_000))} from 198.18.1.11`;
   if (os === 'Ubuntu') return `Welcome to Ubuntu 24.04.3 LTS (GNU/Linux 6.8.0-85-generic x86_64)\n\n * Documentation:  https://help.ubuntu.com\n\n${last}`;

@@ -1,5 +1,5 @@
-import { cut, plainText } from '../../gateway/commands/plain-text.ts';
-import { CastEncoder } from '../../gateway/recorder/asciicast.ts';
+import { cut, plainText } from '../../gateway/sessions/terminal/commands/plain-text.ts';
+import { CastEncoder } from '../../gateway/sessions/terminal/recorder/asciicast.ts';
 import type { Random } from '../random.ts';
 
 /** A command as the command log keeps it. */
@@ -27,7 +27,7 @@ export interface Pace {
 
 const MAX_OUTPUT = 1024;
 
-/** Plays somebody at a keyboard: what is typed and printed becomes a recording, and what is sent off becomes the command log. */
+/** Plays a user at a keyboard: input and output become a recording, and entered lines become the command log. */
 export class ScriptedTerminal {
   readonly cols: number;
   readonly rows: number;
@@ -92,7 +92,7 @@ export class ScriptedTerminal {
     this.prompt = prompt;
   }
 
-  /** Somebody types a command and sends it off; it prints, and the prompt is there again. */
+  /** The user types a command and presses Enter; it prints, and the prompt appears again. */
   run(input: string, output = '', pace: Pace = {}): void {
     this.send(input, output);
     this.wait(pace.think ?? 0.08);
@@ -100,7 +100,7 @@ export class ScriptedTerminal {
     this.print(this.prompt);
   }
 
-  /** Somebody starts a program that draws for itself; `draw` plays it until it is left. */
+  /** The user starts a full-screen program; `draw` plays it until it ends. */
   runProgram(input: string, draw: () => void, outputForLog = ''): void {
     this.send(input, outputForLog);
     this.wait(0.15);
@@ -108,7 +108,7 @@ export class ScriptedTerminal {
     this.print(this.prompt);
   }
 
-  /** Somebody types; the server echoes each letter. */
+  /** The user types; the server echoes each letter. */
   type(text: string): void {
     for (const letter of text) {
       if (this.random.oneIn(70) && /[a-z]/.test(letter)) this.mistype();
@@ -117,7 +117,7 @@ export class ScriptedTerminal {
     }
   }
 
-  /** Somebody leaves: the last thing that is seen. */
+  /** The user logs out: the last output. */
   leave(input: string, farewell: string): void {
     this.send(input, '');
     this.wait(0.05);

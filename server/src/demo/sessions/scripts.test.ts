@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainText } from '../../gateway/commands/plain-text.ts';
+import { plainText } from '../../gateway/sessions/terminal/commands/plain-text.ts';
 import { createRandom } from '../random.ts';
 import type { Script } from './script.ts';
 import { ScriptedTerminal } from './scripted-terminal.ts';

@@ -1,33 +1,18 @@
-import { asset, formatDatetime, type HostKey, isUuid, Permission } from '@sallyport/contract';
+import { asset, formatDatetime, type HostKey, isUuid, Permission, parseBody, text } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
-import { notFound } from '../../http/problem.ts';
-import type { AuditWriter } from '../../http/resource/hooks.ts';
-import { type Engines, engineOf } from '../../http/resource/mount.ts';
 import { parameter, route } from '../../http/route.ts';
-import { HOST_KEY, HOST_KEYS } from '../../http/wire-shapes.ts';
+import { ACCEPTED_HOST_KEY, HOST_KEY, HOST_KEYS } from '../../http/wire-shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { Conflict, Invalid, notFound } from '../../platform/errors.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import type { AuditWriter } from '../../resources/hooks.ts';
+import { acceptOffered, type HostKeyRow, hostKeysOf } from './host-keys.ts';
 
-interface Row {
-  id: string;
-  hop: 'asset' | 'gateway';
-  name: string;
-  host: string;
-  port: number;
-  key_type: string;
-  fingerprint: string;
-  date_pinned: Date;
-  offered_key_type: string | null;
-  offered_fingerprint: string | null;
-  date_offered: Date | null;
-}
+/** The fingerprint of the offered key, as it was shown. */
+const FINGERPRINT = text({ label: { en: 'Fingerprint', zh: '指纹' }, max: 128, required: true });
 
-const COLUMNS = sql`k.id, case when k.asset_id is not null then 'asset' else 'gateway' end as hop, coalesce(a.hostname, g.name) as name,
-  k.host, k.port, k.key_type, k.fingerprint, k.date_pinned, k.offered_key_type, k.offered_fingerprint, k.date_offered`;
-const TABLES = sql`host_key k left join asset a on a.id = k.asset_id left join gateway g on g.id = k.gateway_id`;
-
-function toWire(row: Row, { zone }: Context): HostKey {
+function toWire(row: HostKeyRow, { zone }: Context): HostKey {
   const { offered_key_type: keyType, offered_fingerprint: fingerprint, date_offered: date, date_pinned, ...rest } = row;
   return {
     ...rest,
@@ -46,9 +31,10 @@ export function mountHostKeys(app: FastifyInstance, { db, engines, audit }: { db
     answer: HOST_KEYS,
     async handler(context) {
       const row = await engineOf(engines, asset).reader.retrieve(parameter(context, 'id'), context);
-      const { rows } = await sql<Row>`
-        select ${COLUMNS} from ${TABLES} where k.org_id = ${context.actor.organization.id}
-          and (k.asset_id = ${row.id} or g.domain_id = ${row.domain ?? null}::uuid) order by hop, name, k.host, k.port`.execute(db);
+      const rows = await hostKeysOf(
+        { organizationId: context.actor.organization.id, assetId: String(row.id), domainId: (row.domain ?? null) as string | null },
+        db,
+      );
       return rows.map((found) => toWire(found, context));
     },
   });
@@ -57,21 +43,20 @@ export function mountHostKeys(app: FastifyInstance, { db, engines, audit }: { db
     method: 'POST',
     url: '/api/v1/assets/host-keys/:id/accept/',
     access: Permission.ADMIN,
-    summary: 'Pin the key that was offered instead of the pinned one.',
+    summary: 'Pin the key that was offered instead of the pinned one. The fingerprint says which key was reviewed.',
+    bodyShape: ACCEPTED_HOST_KEY,
     answer: HOST_KEY,
     async handler(context) {
       const id = parameter(context, 'id');
       if (!isUuid(id)) throw notFound();
+      const parsed = parseBody({ fingerprint: FINGERPRINT }, context.request.body, 'create');
+      if (Object.keys(parsed.problems).length > 0) throw new Invalid(parsed.problems);
       return db.transaction().execute(async (tx) => {
-        const { rows } = await sql<Row>`
-          select ${COLUMNS} from ${TABLES} where k.id = ${id} and k.org_id = ${context.actor.organization.id} and k.offered_public_key is not null for update of k`.execute(
-          tx,
-        );
-        const [before] = rows;
-        if (!before) throw notFound();
-        await sql`
-          update host_key set key_type = offered_key_type, public_key = offered_public_key, fingerprint = offered_fingerprint, date_pinned = now(),
-            offered_key_type = null, offered_public_key = null, offered_fingerprint = null, date_offered = null where id = ${id}`.execute(tx);
+        const accepted = await acceptOffered(id, context.actor.organization.id, tx);
+        if (!accepted) throw notFound();
+        const { before, after } = accepted;
+        // The server may have offered another key since this one was shown. Then the transaction rolls the acceptance back.
+        if (before.offered_fingerprint !== parsed.values.fingerprint) throw new Conflict('host_key_other');
         await audit(tx, context, {
           action: 'accept',
           resourceType: 'host_key',
@@ -79,8 +64,7 @@ export function mountHostKeys(app: FastifyInstance, { db, engines, audit }: { db
           resourceId: id,
           changes: { fingerprint: [before.fingerprint, before.offered_fingerprint] },
         });
-        const after = await sql<Row>`select ${COLUMNS} from ${TABLES} where k.id = ${id}`.execute(tx);
-        return toWire(after.rows[0] ?? before, context);
+        return toWire(after, context);
       });
     },
   });

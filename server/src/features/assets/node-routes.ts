@@ -1,24 +1,24 @@
 import { asset, type Fields, isUuid, many, node as nodeResource, Permission, type TreeNode } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
-import { notFound } from '../../http/problem.ts';
-import { answerList } from '../../http/resource/answer-list.ts';
-import type { AuditWriter } from '../../http/resource/hooks.ts';
-import { type Engines, engineOf } from '../../http/resource/mount.ts';
+import { answerList } from '../../http/resources/answer-list.ts';
 import { parameter, readBody, route } from '../../http/route.ts';
 import { fileOf, listOf, pagedListOf, rowOf, samples } from '../../http/shapes.ts';
 import { TREE } from '../../http/wire-shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { takeTurn } from '../perms/grants/turn.ts';
+import { notFound } from '../../platform/errors.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import type { AuditWriter, ResourceServices } from '../../resources/hooks.ts';
+import { assetIdsOn, assetsOn, findNode, levelBelow } from './node-store.ts';
 import { addChild, lockNode, moveNodes, type NodeRow, type Placement, placeAssets, rootOf } from './tree.ts';
-import { assetLeaf, type LeafAsset, nodeLeaf } from './tree-nodes.ts';
+import { assetLeaf, nodeLeaf } from './tree-nodes.ts';
 
 export interface NodeRouteOptions {
   readonly db: Db;
   readonly engines: Engines;
   readonly audit: AuditWriter;
+  readonly lockGrants: ResourceServices['lockGrants'];
 }
 
 const PREFIX = '/api/v1/assets/nodes/';
@@ -28,7 +28,7 @@ const MOVED: Fields = { nodes: many({ label: nodeResource.title, to: 'node', min
 const PLACED: Fields = { assets: many({ label: { en: 'Assets', zh: '资产' }, to: 'asset', minItems: 1 }) };
 
 /** The asset tree beyond plain nodes: reading it level by level, growing it, moving in it, hanging assets on it. */
-export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: NodeRouteOptions): void {
+export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit, lockGrants }: NodeRouteOptions): void {
   const ADMIN = Permission.ADMIN;
   const idOf = (context: Context): string => {
     const id = parameter(context, 'id');
@@ -40,13 +40,10 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
   const find = async (context: Context): Promise<NodeRow | undefined> => {
     const wanted = context.query.get('key') || context.query.get('id') || undefined;
     if (wanted === undefined) return undefined;
-    const condition = isUuid(wanted) ? sql`id = ${wanted}` : sql`key = ${wanted.slice(0, 255)}`;
-    const { rows } = await sql<NodeRow>`select * from node where ${condition} and org_id = ${context.actor.organization.id}`.execute(db);
-    if (!rows[0]) throw notFound();
-    return rows[0];
+    const found = await findNode(wanted, context.actor.organization.id, db);
+    if (!found) throw notFound();
+    return found;
   };
-  const below = (parent: NodeRow, all: boolean) => (all ? sql`t.key like ${`${parent.key}:%`}` : sql`t.parent_id = ${parent.id}`);
-
   route(app, {
     method: 'GET',
     url: `${PREFIX}children/tree/`,
@@ -57,23 +54,12 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
       const found = await find(context);
       const parent = found ?? (await rootOf(context.actor.organization, db));
       const all = ['all', '1'].includes(context.query.get('all') ?? '');
-      const { rows } = await sql<NodeRow & { has_children: boolean }>`
-        select t.id, t.key, t.value, t.assets_amount, exists (select 1 from node child where child.parent_id = t.id) as has_children
-        from node t where t.org_id = ${context.actor.organization.id} and (${below(parent, all)} ${found ? sql`` : sql`or t.id = ${parent.id}`})
-        order by t.value, t.key`.execute(db);
+      const rows = await levelBelow(parent, { withParent: !found, all }, db);
       const withAssets = context.query.get('assets') === '1';
       const nodes = rows.map((row) => nodeLeaf({ ...row, has_children: row.has_children || (withAssets && row.assets_amount > 0) }));
-      return withAssets ? [...nodes, ...(await assetsOn(parent, context))] : nodes;
+      return withAssets ? [...nodes, ...(await assetsOn(parent, context.actor.organization.name, db)).map((one) => assetLeaf(one, parent.key))] : nodes;
     },
   });
-
-  async function assetsOn(parent: NodeRow, context: Context): Promise<TreeNode[]> {
-    const { rows } = await sql<LeafAsset>`
-      select a.id, a.hostname, a.ip, a.protocols, a.platform, p.base, a.domain_id as domain, a.org_id, ${context.actor.organization.name} as org_name
-      from node_assets held join asset a on a.id = held.asset_id join platform p on p.name = a.platform
-      where held.node_id = ${parent.id} order by a.hostname limit 5000`.execute(db);
-    return rows.map((asset) => assetLeaf(asset, parent.key));
-  }
 
   for (const url of [`${PREFIX}:id/children/`, `${PREFIX}children/`]) {
     route(app, {
@@ -85,12 +71,9 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
       async handler(context) {
         const own = parameter(context, 'id');
         const parent = own ? await engineOf(engines, nodeResource).reader.retrieve(own, context) : undefined;
-        const found = parent ? ({ id: parent.id, key: parent.key } as NodeRow) : await find(context);
+        const found = parent ? await findNode(String(parent.id), context.actor.organization.id, db) : await find(context);
         const start = found ?? (await rootOf(context.actor.organization, db));
-        const { rows } = await sql<{ id: string }>`
-          select t.id from node t where t.org_id = ${context.actor.organization.id} and (${below(start, context.query.get('all') === 'all')} ${found ? sql`` : sql`or t.id = ${start.id}`}) order by t.key`.execute(
-          db,
-        );
+        const rows = await levelBelow(start, { withParent: !found, all: context.query.get('all') === 'all', byKey: true }, db);
         return rowsOf(
           rows.map((row) => row.id),
           context,
@@ -109,7 +92,7 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
         const { value } = readBody(context);
         const parent = parameter(context, 'id') ? { id: idOf(context) } : ((await find(context)) ?? (await rootOf(context.actor.organization, db)));
         const id = await db.transaction().execute(async (tx) => {
-          await takeTurn(tx);
+          await lockGrants(nodeResource, tx);
           const child = await addChild(await lockNode(parent.id, context, tx), value as string | undefined, context, tx);
           const row = await engineOf(engines, nodeResource).reader.retrieve(child, context, tx);
           await audit(tx, context, { action: 'create', resourceType: 'node', resource: String(row.full_value), resourceId: child });
@@ -132,7 +115,7 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
       const { nodes } = readBody(context);
       const target = idOf(context);
       await db.transaction().execute(async (tx) => {
-        await takeTurn(tx);
+        await lockGrants(nodeResource, tx);
         const before = await engineOf(engines, nodeResource).reader.rows(nodes as string[], context, tx);
         if (before.length !== (nodes as string[]).length) throw notFound();
         await moveNodes(nodes as string[], target, context, tx);
@@ -177,7 +160,7 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
         const { assets } = readBody(context);
         const id = idOf(context);
         await db.transaction().execute(async (tx) => {
-          await takeTurn(tx);
+          await lockGrants(nodeResource, tx);
           const node = await lockNode(id, context, tx);
           await placeAssets(node, assets as string[], placement, context, tx);
           await audit(tx, context, {
@@ -188,8 +171,7 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit }: No
             changes: { [`assets_${placement}`]: [null, assets] },
           });
         });
-        const { rows } = await sql<{ asset_id: string }>`select asset_id from node_assets where node_id = ${id}`.execute(db);
-        return { assets: rows.map((row) => row.asset_id), org_id: context.actor.organization.id, org_name: context.actor.organization.name };
+        return { assets: await assetIdsOn(id, db), org_id: context.actor.organization.id, org_name: context.actor.organization.name };
       },
     });
   }

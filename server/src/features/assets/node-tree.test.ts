@@ -45,7 +45,7 @@ describe('growing', () => {
     ]);
   });
 
-  it('refuses a name that a sibling has, and takes it elsewhere', async () => {
+  it('refuses a name that a sibling has, and accepts it elsewhere', async () => {
     const a = await add(root, 'a');
     expect(await add(root, 'a')).toEqual({ value: ['This field must be unique.'] });
     expect(await add(String(a.id), 'a')).toMatchObject({ full_value: 'Root / a / a' });
@@ -78,7 +78,7 @@ describe('renaming', () => {
 });
 
 describe('moving', () => {
-  it('takes everything below along, with the counts', async () => {
+  it('moves everything below too, with the counts', async () => {
     const [a, b] = [await add(root, 'a'), await add(root, 'b')];
     const below = await add(String(a.id), 'below');
     const asset = await buildAsset(test.db, { organization, nodes: [String(below.id)] });
@@ -99,7 +99,7 @@ describe('moving', () => {
     await assertTreeIsExact(test.db, organization);
   });
 
-  it('refuses the root, a circle, a name that is taken, and what does not exist', async () => {
+  it('refuses the root, a circle, a name that is in use, and what does not exist', async () => {
     const a = await add(root, 'a');
     const b = await add(String(a.id), 'b');
     const other = await add(root, 'b');
@@ -154,7 +154,7 @@ describe('deleting', () => {
 describe('assets on a node', () => {
   const place = (id: unknown, how: string, assets: readonly unknown[]) => admin.put(`assets/nodes/${id}/assets/${how}/`, { assets });
 
-  it('are added beside, put instead, and taken off', async () => {
+  it('are added, replaced and removed', async () => {
     const [a, b] = [await add(root, 'a'), await add(root, 'b')];
     const asset = await buildAsset(test.db, { organization });
     const nodesOf = async () => (await admin.get<{ nodes: string[] }>(`assets/assets/${asset}/`)).body.nodes.sort();

@@ -1,6 +1,6 @@
 import type { TreeNode } from '@sallyport/contract';
 
-/** A node as a tree shows it (assets reference §4): the key is its id, the count is part of its name. */
+/** A node as a tree shows it: the key is its id, the count is part of its name. */
 export function nodeLeaf(node: { id: string; key: string; value: string; assets_amount: number; has_children?: boolean }): TreeNode {
   const above = node.key.lastIndexOf(':');
   const name = `${node.value} (${node.assets_amount})`;

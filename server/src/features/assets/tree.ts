@@ -1,11 +1,10 @@
 import { say } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { CurrentOrganization } from '../../http/actor.ts';
-import type { Context } from '../../http/context.ts';
-import { invalid, notFound, Refusal } from '../../http/problem.ts';
+import type { Caller, CurrentOrganization } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { invalid, notFound, Rejected } from '../../platform/errors.ts';
 
-/** Deeper than this nobody finds anything, and keys stay short. */
+/** Deeper trees are hard to use, and keys stay short. */
 const MAX_DEPTH = 30;
 
 export interface NodeRow {
@@ -31,18 +30,29 @@ export async function rootOf(organization: CurrentOrganization, db: Db | Tx): Pr
   return made;
 }
 
-/** A node of the caller's organization, locked. @throws Refusal 404 */
-export async function lockNode(id: string, context: Context, tx: Tx): Promise<NodeRow> {
-  const { rows } = await sql<NodeRow>`select * from node where id = ${id} and org_id = ${context.actor.organization.id} for update`.execute(tx);
+/** Gives the root node the name of its organization. */
+export async function nameRootNode(organization: CurrentOrganization, tx: Tx): Promise<void> {
+  const root = await rootOf(organization, tx);
+  if (root.value !== organization.name) await sql`update node set value = ${organization.name} where id = ${root.id}`.execute(tx);
+}
+
+/** Deletes all nodes of an organization. */
+export async function removeTree(organizationId: string, tx: Tx): Promise<void> {
+  await sql`delete from node where org_id = ${organizationId}`.execute(tx);
+}
+
+/** A node of the caller's organization, locked. @throws NotFound */
+export async function lockNode(id: string, caller: Caller, tx: Tx): Promise<NodeRow> {
+  const { rows } = await sql<NodeRow>`select * from node where id = ${id} and org_id = ${caller.actor.organization.id} for update`.execute(tx);
   if (!rows[0]) throw notFound();
   return rows[0];
 }
 
 /** Adds a node below another; without a name it gets the first free `New node N`. @throws Invalid for a name a sibling has */
-export async function addChild(parent: NodeRow, value: string | undefined, context: Context, tx: Tx, chosenId?: string): Promise<string> {
+export async function addChild(parent: NodeRow, value: string | undefined, caller: Caller, tx: Tx, chosenId?: string): Promise<string> {
   const depth = parent.key.split(':').length;
-  if (depth >= MAX_DEPTH) throw new Refusal(400, 'node_too_deep', { max: MAX_DEPTH });
-  const name = value || (await freeName(parent, context, tx));
+  if (depth >= MAX_DEPTH) throw new Rejected('node_too_deep', { max: MAX_DEPTH });
+  const name = value || (await freeName(parent, caller, tx));
   await assertFreeName(parent.id, name, undefined, tx);
   const id = chosenId ?? crypto.randomUUID();
   await sql`
@@ -52,7 +62,7 @@ export async function addChild(parent: NodeRow, value: string | undefined, conte
   return id;
 }
 
-async function freeName(parent: NodeRow, { language }: Context, tx: Tx): Promise<string> {
+async function freeName(parent: NodeRow, { language }: Caller, tx: Tx): Promise<string> {
   const prefix = say({ en: 'New node', zh: '新节点' }, language);
   const { rows } = await sql<{ highest: number | null }>`
     select max(substring(value from ${`^${prefix} (\\d{1,6})$`})::integer) as highest from node where parent_id = ${parent.id}`.execute(tx);
@@ -67,32 +77,32 @@ export async function assertFreeName(parentId: string, value: string, exceptId: 
   if (rows.length > 0) throw invalid('value', 'not_unique');
 }
 
-/** Hangs nodes with all below them under another. @throws Refusal for the root, for a circle, for a tree that gets too deep */
-export async function moveNodes(ids: readonly string[], targetId: string, context: Context, tx: Tx): Promise<void> {
+/** Hangs nodes with all below them under another. @throws AppError for the root, for a circle, for a tree that gets too deep */
+export async function moveNodes(ids: readonly string[], targetId: string, caller: Caller, tx: Tx): Promise<void> {
   // All moves of an organization wait for each other here: two at once could close a circle.
-  const root = await rootOf(context.actor.organization, tx);
-  await lockNode(root.id, context, tx);
+  const root = await rootOf(caller.actor.organization, tx);
+  await lockNode(root.id, caller, tx);
   for (const id of ids) {
-    const moved = await lockNode(id, context, tx);
-    const target = await lockNode(targetId, context, tx);
-    if (moved.parent_id === null) throw new Refusal(400, 'node_root');
-    if (`${target.key}:`.startsWith(`${moved.key}:`)) throw new Refusal(400, 'node_cycle');
+    const moved = await lockNode(id, caller, tx);
+    const target = await lockNode(targetId, caller, tx);
+    if (moved.parent_id === null) throw new Rejected('node_root');
+    if (`${target.key}:`.startsWith(`${moved.key}:`)) throw new Rejected('node_cycle');
     if (moved.parent_id === target.id) continue;
     const { rows } = await sql<{ depth: number }>`
       select max(cardinality(string_to_array(key, ':'))) as depth from node where key = ${moved.key} or key like ${`${moved.key}:%`}`.execute(tx);
     const below = (rows[0]?.depth ?? 0) - moved.key.split(':').length;
-    if (target.key.split(':').length + 1 + below > MAX_DEPTH) throw new Refusal(400, 'node_too_deep', { max: MAX_DEPTH });
+    if (target.key.split(':').length + 1 + below > MAX_DEPTH) throw new Rejected('node_too_deep', { max: MAX_DEPTH });
     await assertFreeName(target.id, moved.value, moved.id, tx);
     await sql`select node_move(${moved.id}, ${target.id})`.execute(tx);
   }
 }
 
-/** How assets are put on a node: beside their other nodes, instead of them, or off it. */
+/** How assets are assigned to a node: in addition to their other nodes, instead of them, or removed from it. */
 export type Placement = 'add' | 'replace' | 'remove';
 
-/** Puts assets on a node or takes them off it. An asset that would hang nowhere goes to the root (assets reference §4). */
-export async function placeAssets(node: NodeRow, assetIds: readonly string[], placement: Placement, context: Context, tx: Tx): Promise<void> {
-  const organizationId = context.actor.organization.id;
+/** Puts assets on a node or takes them off it. An asset that would hang nowhere goes to the root. */
+export async function placeAssets(node: NodeRow, assetIds: readonly string[], placement: Placement, caller: Caller, tx: Tx): Promise<void> {
+  const organizationId = caller.actor.organization.id;
   const { rows } = await sql<{
     id: string;
   }>`select id from asset where id = any (${assetIds}::uuid[]) and org_id = ${organizationId} order by id for update`.execute(tx);
@@ -101,7 +111,7 @@ export async function placeAssets(node: NodeRow, assetIds: readonly string[], pl
   if (missing !== undefined) throw invalid('assets', 'unknown_object', { value: missing });
   if (placement === 'remove') {
     await sql`delete from node_assets where node_id = ${node.id} and asset_id = any (${assetIds}::uuid[])`.execute(tx);
-    const root = await rootOf(context.actor.organization, tx);
+    const root = await rootOf(caller.actor.organization, tx);
     await sql`
       insert into node_assets (node_id, asset_id) select ${root.id}::uuid, asset_id from unnest(${assetIds}::uuid[]) as asset_id
       where not exists (select 1 from node_assets held where held.asset_id = asset_id.asset_id)`.execute(tx);

@@ -2,12 +2,8 @@ import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/log.ts';
+import { CHAINED_LOGS, type ChainedLog } from './logs.ts';
 import { type ChainState, createSealStore, type Seal } from './seal-store.ts';
-
-/** The logs whose rows are chained by digests. */
-export const CHAINED_LOGS = ['operate_log', 'login_log', 'password_change_log'] as const;
-
-export type ChainedLog = (typeof CHAINED_LOGS)[number];
 
 /** What became of checking one log. */
 export interface ChainVerdict {
@@ -17,15 +13,15 @@ export interface ChainVerdict {
   readonly removed: number;
   /** The sequence number of the first row that was changed, removed or put in between; null when everything holds. */
   readonly first_break: number | null;
-  /** With `first_break`: the break lies there or behind it, up to here. Another number only when the chain was worked out anew. */
+  /** With `first_break`: the break lies there or behind it, up to here. Another number only when the chain was recomputed. */
   readonly last_break: number | null;
 }
 
-/** The chains of the audit logs: proving them, sealing where they stand, and forgetting what is old. */
+/** The chains of the audit logs: verifies them, seals their end, and removes old rows. */
 export interface AuditChains {
   /** Proves that nothing in the logs was changed, removed or put in between, or names the first place where it was. */
   verify(logs?: readonly ChainedLog[]): Promise<ChainVerdict[]>;
-  /** Seals where the logs stand, so that it can be proven later. Does nothing for a log that does not fit its last seal. */
+  /** Seals the end of each log, so that it can be proven later. Does nothing for a log that does not match its last seal. */
   seal(): Promise<void>;
   /** Removes what is older than a number of days from the beginning of a log; the rest stays provable. Returns how many rows went. */
   forget(log: ChainedLog, days: number): Promise<number>;
@@ -51,7 +47,7 @@ type Break = readonly [from: number, to: number];
 
 const EMPTY: ChainState = { sequence: 0, digest: '', removed_sequence: 0, removed_digest: '' };
 
-/** Where a log says it stands. */
+/** The last row of a log. */
 async function headOf(tx: Tx, log: ChainedLog): Promise<ChainState | undefined> {
   const { rows } = await sql<ChainState>`
     select sequence, encode(digest, 'hex') as digest, removed_sequence, encode(removed_digest, 'hex') as removed_digest from audit_chain where log = ${log}`.execute(
@@ -60,7 +56,7 @@ async function headOf(tx: Tx, log: ChainedLog): Promise<ChainState | undefined> 
   return rows[0];
 }
 
-/** Works out every digest anew, from the place that retention left. */
+/** Recomputes every digest, from the first row that retention left. */
 async function walk(tx: Tx, log: ChainedLog, head: ChainState): Promise<Walk> {
   const { rows } = await sql<Walk>`
     select count(*) as rows, max(sequence) as last,
@@ -83,7 +79,7 @@ async function digestsOf(tx: Tx, log: ChainedLog, sequences: readonly number[]):
 const newer = (one: Seal, other: Seal) => one.removed_sequence - other.removed_sequence || one.sequence - other.sequence;
 
 /** Opens the chains of an installation. */
-export function createAuditChains({ db, vault, directory, log: told, isFirst = false }: AuditChainOptions): AuditChains {
+export function createAuditChains({ db, vault, directory, log: logger, isFirst = false }: AuditChainOptions): AuditChains {
   const store = createSealStore(vault, directory);
   const reported = new Set<ChainedLog>();
 
@@ -98,7 +94,7 @@ export function createAuditChains({ db, vault, directory, log: told, isFirst = f
       .transaction()
       .setIsolationLevel('repeatable read')
       .execute(async (tx) => {
-        // A long log takes longer than a page may. Digests are over dates in one zone for everybody.
+        // Verifying a long log may take longer than a request. Digests always use dates in the same zone.
         await sql`set local statement_timeout = 0`.execute(tx);
         await sql`set local timezone = 'UTC'`.execute(tx);
         return work(tx);
@@ -160,7 +156,7 @@ export function createAuditChains({ db, vault, directory, log: told, isFirst = f
       const known = await store.newest(tx, log);
       const newest = known.toSorted(newer).at(-1);
       if (!head || !known.every((one) => store.fits(log, one)) || !(await continues(tx, log, head, newest))) {
-        if (!reported.has(log)) told?.error({ log }, 'an audit log is not what was sealed; run: npm run sallyport -- audit verify');
+        if (!reported.has(log)) logger?.error({ log }, 'an audit log is not what was sealed; run: npm run sallyport -- audit verify');
         reported.add(log);
         return undefined;
       }

@@ -8,13 +8,13 @@ import {
   parseDatetime,
   RESOURCES,
   type Resource,
+  SETTING_FIELDS,
   say,
 } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { Context } from '../../http/context.ts';
-import type { StoredRow } from '../../http/resource/hooks.ts';
+import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { SETTING_FIELDS } from '../settings/service.ts';
+import type { StoredRow } from '../../resources/hooks.ts';
 
 type Pair = readonly [unknown, unknown];
 type Names = ReadonlyMap<string, string>;
@@ -68,9 +68,9 @@ async function namesIn(entries: readonly Entry[], db: Db): Promise<Names> {
 }
 
 /** One value as a person reads it; blank for none. */
-function wordOf(value: unknown, field: Field | undefined, names: Names, { language, zone }: Pick<Context, 'language' | 'zone'>): string {
+function textOf(value: unknown, field: Field | undefined, names: Names, { language, zone }: Pick<Caller, 'language' | 'zone'>): string {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map((one) => wordOf(one, field, names, { language, zone })).join(say({ en: ', ', zh: '、' }, language));
+  if (Array.isArray(value)) return value.map((one) => textOf(one, field, names, { language, zone })).join(say({ en: ', ', zh: '、' }, language));
   const choice = field?.choices?.find((one) => String(one.value) === String(value));
   if (choice) return say(choice.label, language);
   if (typeof value === 'boolean') return say(value ? YES : NO, language);
@@ -86,13 +86,13 @@ function labelOf(name: string, field: Field | undefined, language: Language): st
 }
 
 /** What each row of the operate log changed, field by field, in the reader's language and zone. */
-export async function changesInWords(rows: readonly StoredRow[], context: Pick<Context, 'language' | 'zone'>, db: Db): Promise<ChangeInWords[][]> {
+export async function changesInWords(rows: readonly StoredRow[], context: Pick<Caller, 'language' | 'zone'>, db: Db): Promise<ChangeInWords[][]> {
   const entries = rows.map(entryOf);
   const names = await namesIn(entries, db);
   return entries.map(({ resource, changes }) =>
     changes.map(([name, [before, after]]) => {
       const field = resource?.fields[name] ?? SETTING_FIELDS.get(name);
-      const word = (value: unknown) => wordOf(value, field, names, context);
+      const word = (value: unknown) => textOf(value, field, names, context);
       return { field: name, label: labelOf(name, field, context.language), before: word(before), after: word(after) };
     }),
   );

@@ -1,7 +1,8 @@
-import { ERRORS, type ErrorCode, type Language, say } from '@sallyport/contract';
+import { ERRORS, type ErrorCode, type Language, loginLog, say } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { ResourceHooks } from '../../http/resource/hooks.ts';
+import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { hooksFor } from '../../resources/hooks.ts';
 
 /** One attempt to sign in. */
 export interface LoginAttempt {
@@ -39,16 +40,24 @@ function reasonText(code: string, language: Language): string {
   return text ? say(text, language) : code;
 }
 
+/**
+ * An organization sees what concerns the account `t.user_id` since it is a member; of accounts that were made there, everything. What people
+ * did before they came is nobody's business there.
+ */
+export const sinceMembership = ({ actor }: Caller) =>
+  actor.organization.id === ''
+    ? undefined
+    : sql`exists (select 1 from organization_member member join account a on a.id = member.user_id
+        where member.organization_id::text = ${actor.organization.id} and member.user_id = t.user_id
+          and (member.date_joined <= t.datetime or a.home_organization_id = member.organization_id))`;
+
 /** An organization's auditor sees the attempts of its members only. */
-export const loginLogHooks: ResourceHooks = {
-  visible: ({ actor }) =>
-    actor.organization.id === ''
-      ? undefined
-      : sql`t.user_id in (select member.user_id from organization_member member where member.organization_id::text = ${actor.organization.id})`,
-  present(rows, { language }) {
+export const loginLogHooks = hooksFor(loginLog, {
+  visible: sinceMembership,
+  present(rows, { caller: { language } }) {
     for (const row of rows) {
       row.reason_display = reasonText(String(row.reason ?? ''), language);
       row.status_display = row.status ? say({ en: 'Success', zh: '成功' }, language) : say({ en: 'Failed', zh: '失败' }, language);
     }
   },
-};
+});

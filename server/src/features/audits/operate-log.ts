@@ -1,19 +1,14 @@
-import { AUDIT_KINDS, type LocalText, say } from '@sallyport/contract';
+import { AUDIT_KINDS, type LocalText, operateLog, say } from '@sallyport/contract';
 import { sql } from 'kysely';
-import { displayName } from '../../http/actor.ts';
-import type { AuditWriter, Author, ResourceHooks } from '../../http/resource/hooks.ts';
-import { DEFAULT_ORGANIZATION } from '../orgs/service.ts';
+import { displayName } from '../../platform/actor.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { type AuditWriter, hooksFor } from '../../resources/hooks.ts';
 import { asText, changesInWords } from './changes-in-words.ts';
 
 const KIND_TITLES: ReadonlyMap<string, LocalText> = new Map(AUDIT_KINDS.map(({ name, title }) => [name, title]));
 
-/** What changes accounts without being one: a directory or provider, asked from an address or of our own accord, and the operator's commands. */
-export const serviceAuthor = (name: 'LDAP' | 'OpenID' | 'System', remoteAddress = ''): { readonly actor: Author } => ({
-  actor: { name, username: '', organization: DEFAULT_ORGANIZATION, remoteAddress },
-});
-
-/** Writes entries of the operate log, in whatever transaction it is given. */
-export const writeOperateLog: AuditWriter = async (tx, { actor }, ...entries) => {
+/** Writes entries of the operate log in the given transaction. */
+export const writeOperateLog: AuditWriter = async (tx, { actor: caller, requestedBy: actor = caller }, ...entries) => {
   if (entries.length === 0) return;
   const rows = entries.map(({ resource, resourceType, resourceId, changes, action }) => ({
     action,
@@ -28,21 +23,26 @@ export const writeOperateLog: AuditWriter = async (tx, { actor }, ...entries) =>
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (action text, resource_type text, resource text, resource_id text, changes jsonb)`.execute(tx);
 };
 
+/** Which of these ids the log knows. */
+export async function usedIds(ids: readonly string[], tx: Tx): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ resource_id: string }>`select distinct resource_id from operate_log where resource_id = any (${ids})`.execute(tx);
+  return new Set(rows.map(({ resource_id }) => resource_id));
+}
+
 /** Kinds are stored by their stable names, and shown in the reader's language; they are found by either. */
-export const operateLogHooks: ResourceHooks = {
+export const operateLogHooks = hooksFor(operateLog, {
   filters: {
     resource_type: (value) => {
       const named = AUDIT_KINDS.filter(({ name, title }) => [name, title.en, title.zh].includes(value)).map(({ name }) => name);
       return sql`t.resource_type = any (${named.length > 0 ? named : [value]})`;
     },
   },
-  async present(rows, context, db) {
-    const inWords = await changesInWords(rows, context, db);
-    const isFile = context.query.get('format') === 'csv';
+  async present(rows, { caller, db, forFile }) {
+    const inWords = await changesInWords(rows, caller, db);
     for (const [index, row] of rows.entries()) {
-      row.changes_display = isFile ? asText(inWords[index] ?? []) : (inWords[index] ?? []);
+      row.changes_display = forFile ? asText(inWords[index] ?? []) : (inWords[index] ?? []);
       const title = KIND_TITLES.get(String(row.resource_type));
-      if (title) row.resource_type = say(title, context.language);
+      if (title) row.resource_type = say(title, caller.language);
     }
   },
-};
+});

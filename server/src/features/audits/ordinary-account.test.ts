@@ -19,7 +19,7 @@ let pool: pg.Pool;
 
 beforeAll(async () => {
   place = await createTestDatabase('empty');
-  superuser = new pg.Pool({ connectionString: place.url, max: 1 });
+  superuser = new pg.Pool({ connectionString: place.setupUrl, max: 1 });
   await superuser.query(`create role ${role} login password '${password}'`);
   await superuser.query(`alter database ${new URL(place.url).pathname.slice(1)} owner to ${role}`);
   await superuser.query(`alter schema public owner to ${role}`);

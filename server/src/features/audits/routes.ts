@@ -9,7 +9,7 @@ interface Verdict {
   readonly logs: readonly ChainVerdict[];
 }
 
-/** Checking the logs; only those who stand above organizations, for the chains run through all of them. */
+/** Verifies the logs. Only for administrators and auditors of the installation, because the chains contain rows of all organizations. */
 export function mountAudits(app: FastifyInstance, chains: AuditChains): void {
   route(app, {
     method: 'POST',

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { ChainedLog } from './chain.ts';
+import type { ChainedLog } from './logs.ts';
 
-/** Where a log stands: its last row, and the last row that retention took from its beginning. Digests are hexadecimal. */
+/** The end of a log: its last row, and the last row that retention removed from its beginning. Digests are hexadecimal. */
 export interface ChainState {
   readonly sequence: number;
   readonly digest: string;
@@ -21,7 +21,7 @@ export interface Seal extends ChainState {
 }
 
 const FILE = 'audit-seals.json';
-/** One seal is kept for so many rows: as near as a row that was rewritten can be told. */
+/** One seal is kept for so many rows: a rewritten row can be located with this precision. */
 const BLOCK = 100;
 
 const SEALS = sql`select sequence, encode(digest, 'hex') as digest, removed_sequence, encode(removed_digest, 'hex') as removed_digest, seal from audit_seal`;
@@ -29,7 +29,7 @@ const SEALS = sql`select sequence, encode(digest, 'hex') as digest, removed_sequ
 const textOf = ({ sequence, digest, removed_sequence: removed, removed_digest: removedDigest }: ChainState) =>
   JSON.stringify([sequence, digest, removed, removedDigest]);
 
-/** Keeps seals in the database, and the newest of each log in a file that somebody who has only the database cannot reach. */
+/** Keeps seals in the database, and the newest of each log in a file that an attacker with only the database cannot reach. */
 export function createSealStore(vault: Vault, directory: string) {
   const path = join(directory, FILE);
   const contextOf = (log: ChainedLog) => `audit_seal.${log}`;
@@ -47,7 +47,7 @@ export function createSealStore(vault: Vault, directory: string) {
 
   return {
     fits,
-    /** The seal of a log that lies beside the server. */
+    /** The seal of a log in the data folder. */
     beside: (log: ChainedLog): Seal | undefined => readFile()[log],
 
     /** The seals of a log in the database, in the order of the rows they are about, whether they fit or not. */
@@ -55,7 +55,7 @@ export function createSealStore(vault: Vault, directory: string) {
       return (await sql<Seal>`${SEALS} where log = ${log} order by sequence`.execute(tx)).rows;
     },
 
-    /** The seals of a log that are the newest: in the database, and beside the server. */
+    /** The newest seals of a log: in the database, and in the data folder. */
     async newest(tx: Tx, log: ChainedLog): Promise<readonly Seal[]> {
       const { rows } = await sql<Seal>`${SEALS} where log = ${log} order by removed_sequence desc, sequence desc limit 1`.execute(tx);
       const kept = readFile()[log];
@@ -74,7 +74,7 @@ export function createSealStore(vault: Vault, directory: string) {
       return { ...state, seal };
     },
 
-    /** Writes the newest seals beside the server; a crash leaves the old file or the new one. */
+    /** Writes the newest seals into the data folder; a crash leaves the old file or the new one. */
     async keep(seals: Readonly<Partial<Record<ChainedLog, Seal>>>): Promise<void> {
       const next = `${path}.${randomBytes(6).toString('hex')}.new`;
       await writeFile(next, `${JSON.stringify({ ...readFile(), ...seals }, undefined, 2)}\n`, { mode: 0o600 });
@@ -82,5 +82,3 @@ export function createSealStore(vault: Vault, directory: string) {
     },
   };
 }
-
-export type SealStore = ReturnType<typeof createSealStore>;

@@ -1,160 +1,108 @@
-import type { ErrorCode } from '@sallyport/contract';
-import { sql } from 'kysely';
-import { displayName } from '../../http/actor.ts';
-import type { AuditEntry, AuditWriter, Author } from '../../http/resource/hooks.ts';
+import type { ErrorCode, Problem } from '@sallyport/contract';
+import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { DirectoryPerson } from '../../platform/directory/config.ts';
-import { takeTurn } from '../perms/grants/turn.ts';
+import type { Writer } from '../../resources/write.ts';
+import {
+  accountsNamed,
+  addressFor,
+  type ExternalAccount,
+  type ExternalFacts,
+  type ExternalOutcome,
+  saveExternalAccounts,
+  textOf,
+} from '../identity/accounts/external-accounts.ts';
+import { maySourceWrite } from '../identity/policy.ts';
+import { lockGrants } from '../perms/grants/lock.ts';
 
-/** What became of one person. */
-export type Taken =
-  | {
-      readonly username: string;
-      readonly result: 'created' | 'updated' | 'unchanged';
-      readonly id: string;
-      readonly name: string;
-      readonly changes?: NonNullable<AuditEntry['changes']>;
-    }
+/** The result for one person. */
+export type Imported =
+  | { readonly username: string; readonly result: 'created' | 'updated' | 'unchanged'; readonly id: string }
   | { readonly username: string; readonly result: 'refused'; readonly reason: ErrorCode };
 
-const USERNAME = /^[\w@.-]{1,128}$/;
-const EMAIL = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/;
-/** What a directory says of people, beside their username. */
-const TOLD = ['name', 'email', 'phone', 'wechat', 'comment'] as const;
-const MAX = { name: 128, email: 128, phone: 20, wechat: 128, comment: 1_000 };
+/** What a directory knows of a person, in addition to the username. */
+const FACTS = ['name', 'email', 'phone', 'wechat', 'comment'] as const satisfies readonly (keyof ExternalFacts)[];
 
-interface Known {
-  readonly id: string;
-  readonly username: string;
-  readonly name: string;
-  readonly email: string;
-  readonly phone: string | null;
-  readonly wechat: string;
-  readonly comment: string | null;
-  readonly source: string;
+/** The result for a person, as far as it is known before anything is written: `at` is the index of the account to write. */
+type Verdict = Imported | { readonly username: string; readonly result: 'created' | 'updated'; readonly at: number };
+
+interface Comparison {
+  readonly verdicts: readonly Verdict[];
+  readonly accounts: readonly ExternalAccount[];
 }
 
-type Written = Omit<Known, 'source'>;
-
-const cut = (text: string | undefined, max: number) =>
-  text === undefined
-    ? undefined
-    : text
-        .replace(/\p{Cc}/gu, ' ')
-        .trim()
-        .slice(0, max);
-
-/** Somebody without an address gets one that leads nowhere: every account has one of its own. */
-const emailOf = ({ email, username }: DirectoryPerson) => (email === undefined || email === '' ? `${username.replaceAll('@', '.')}@localhost` : email);
-
 /**
- * Makes or refreshes the accounts of people of a directory; each gets a result and nobody is left out in silence. An account that belongs
- * to somebody else, by its source or by its e-mail address, is never touched.
+ * Compares people of a directory with the accounts. Each person gets a result, so that no one is left out silently. An account of another source is
+ * never changed.
  */
-async function takeOver(people: readonly DirectoryPerson[], tx: Tx): Promise<Taken[]> {
-  // Two who take over the same people at once would both find them missing.
-  await sql`select pg_advisory_xact_lock(hashtext('sallyport directory accounts'))`.execute(tx);
-  const { rows } = await sql<Known>`
-    select id, username, name, email, phone, wechat, comment, source from account
-    where lower(username) = any(${people.map(({ username }) => username.toLowerCase())}) or lower(email) = any(${people.map((person) => emailOf(person).toLowerCase())})
-    order by id for update`.execute(tx);
-  // Names that differ in their case only are one person to a directory; the very name goes first.
+async function compare(people: readonly DirectoryPerson[], on: Db | Tx): Promise<Comparison> {
+  const rows = await accountsNamed(
+    people.map(({ username }) => username),
+    on,
+  );
+  // Usernames that differ only in case are one person to a directory; an exact match wins.
   const byName = new Map(rows.map((row) => [row.username.toLowerCase(), row]));
   const exactly = new Map(rows.map((row) => [row.username, row]));
-  const ownerOf = new Map(rows.map((row) => [row.email.toLowerCase(), row.id]));
   const names = new Map<string, number>();
   for (const { username } of people) names.set(username.toLowerCase(), (names.get(username.toLowerCase()) ?? 0) + 1);
 
-  const creates: Omit<Written, 'id'>[] = [];
-  const updates: Written[] = [];
-  const verdicts = people.map((person): Taken | (() => Taken) => {
+  const accounts: ExternalAccount[] = [];
+  const verdicts = people.map((person): Verdict => {
     const { username } = person;
-    const refused = (reason: ErrorCode): Taken => ({ username, result: 'refused', reason });
-    const email = emailOf(person);
-    if (!USERNAME.test(username)) return refused('not_username');
+    const refused = (reason: ErrorCode): Verdict => ({ username, result: 'refused', reason });
     if ((names.get(username.toLowerCase()) ?? 0) > 1) return refused('directory_ambiguous');
-    if (email.length > MAX.email || !EMAIL.test(email)) return refused('not_email');
     const known = exactly.get(username) ?? byName.get(username.toLowerCase());
-    if (known && known.source !== 'ldap') return refused('directory_other_source');
-    const owner = ownerOf.get(email.toLowerCase());
-    if (owner !== undefined && owner !== known?.id) return refused('directory_email_taken');
-    ownerOf.set(email.toLowerCase(), known?.id ?? username);
-    const told = {
-      name: cut(person.name, MAX.name) || known?.name || username,
-      // An address that was typed here is kept when the directory knows none.
-      email: person.email ? email : (known?.email ?? email),
-      phone: cut(person.phone, MAX.phone) || known?.phone || null,
-      wechat: cut(person.wechat, MAX.wechat) ?? known?.wechat ?? '',
-      comment: cut(person.comment, MAX.comment) || known?.comment || null,
+    if (known && !maySourceWrite('ldap', known)) return refused('directory_other_source');
+    const facts = {
+      name: textOf('name', person.name ?? '') || known?.name || username,
+      // An address that was entered in Sallyport stays when the directory has none.
+      email: person.email || known?.email || addressFor(username),
+      phone: textOf('phone', person.phone ?? '') || known?.phone || null,
+      wechat: person.wechat === undefined ? (known?.wechat ?? '') : textOf('wechat', person.wechat),
+      comment: textOf('comment', person.comment ?? '') || known?.comment || null,
     };
-    if (!known) {
-      creates.push({ username, ...told });
-      return () => {
-        const id = made.get(username);
-        return id ? { username, result: 'created', id, name: told.name, changes: { source: [null, 'ldap'] } } : refused('conflict');
-      };
-    }
-    const changed = TOLD.filter((field) => told[field] !== known[field]);
-    const same = { username: known.username, id: known.id, name: told.name };
-    if (changed.length === 0) return { ...same, result: 'unchanged' };
-    updates.push({ id: known.id, username: known.username, ...told });
-    return { ...same, result: 'updated', changes: Object.fromEntries(changed.map((field) => [field, [known[field], told[field]]])) };
+    if (known && FACTS.every((field) => facts[field] === known[field])) return { username: known.username, result: 'unchanged', id: known.id };
+    accounts.push(known ? { id: known.id, facts } : { username, facts });
+    const at = accounts.length - 1;
+    return known ? { username: known.username, result: 'updated', at } : { username, result: 'created', at };
   });
-  const made = await create(creates, tx);
-  await update(updates, tx);
-  return verdicts.map((verdict) => (typeof verdict === 'function' ? verdict() : verdict));
+  return { verdicts, accounts };
 }
 
-/** Whose doing it is, and where that is kept. */
-interface Keeping {
+/** What an import needs. */
+interface ImportContext {
   readonly db: Db;
-  readonly audit: AuditWriter;
-  readonly author: { readonly actor: Author };
+  readonly writer: Writer;
+  /** The directory, and with it the user who requested the import. */
+  readonly caller: Caller;
 }
 
-async function takeOverAndTell(people: readonly DirectoryPerson[], { audit, author }: Keeping, tx: Tx): Promise<Taken[]> {
-  const taken = await takeOver(people, tx);
-  await audit(tx, author, ...entriesOf(taken));
-  return taken;
-}
-
-/** Takes people over; what became of whom is in the operate log under the author's name. */
-export function importPeople(people: readonly DirectoryPerson[], keeping: Keeping): Promise<Taken[]> {
-  return keeping.db.transaction().execute(async (tx) => {
-    await takeTurn(tx);
-    return takeOverAndTell(people, keeping, tx);
+/** Creates or updates the accounts of people. The operate log records each change under the caller's name. */
+export function importPeople(people: readonly DirectoryPerson[], { db, writer, caller }: ImportContext): Promise<Imported[]> {
+  return db.transaction().execute(async (tx) => {
+    // Two imports of the same people at the same time would both find them missing: one waits here for the other.
+    await lockGrants(tx);
+    const { verdicts, accounts } = await compare(people, tx);
+    const outcomes = await saveExternalAccounts('ldap', accounts, { writer, caller, tx });
+    return verdicts.map((verdict) => ('at' in verdict ? importedOf(verdict, outcomes[verdict.at]) : verdict));
   });
 }
 
-/** Takes somebody over who signs in, which is not to wait for others who change what people are granted. */
-export async function keepPerson(person: DirectoryPerson, keeping: Keeping): Promise<Taken | undefined> {
-  const [taken] = await keeping.db.transaction().execute((tx) => takeOverAndTell([person], keeping, tx));
-  return taken;
+function importedOf({ username, result }: Pick<Extract<Verdict, { at: number }>, 'username' | 'result'>, outcome: ExternalOutcome | undefined): Imported {
+  if (outcome && 'id' in outcome) return { username, result, id: outcome.id };
+  return { username, result: 'refused', reason: outcome ? reasonOf(outcome.field, outcome.problem) : 'conflict' };
 }
 
-/** How the operate log keeps what became of people; nothing of those who stayed as they were. */
-function entriesOf(taken: readonly Taken[]): AuditEntry[] {
-  return taken.flatMap((one) => {
-    if (one.result === 'refused' || !one.changes) return [];
-    const { id, changes, result } = one;
-    return [{ action: result === 'created' ? 'create' : 'update', resourceType: 'user', resource: displayName(one), resourceId: id, changes }];
-  });
+/** Why a person was not imported, as an error of directories. */
+function reasonOf(field: string, { code }: Problem): ErrorCode {
+  if (code !== 'not_unique') return code;
+  return field === 'email' ? 'directory_email_taken' : 'directory_other_source';
 }
 
-const COLUMNS = sql`as p (id uuid, username text, name text, email text, phone text, wechat text, comment text)`;
-
-async function create(people: readonly Omit<Written, 'id'>[], tx: Tx): Promise<Map<string, string>> {
-  if (people.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; username: string }>`
-    insert into account (username, name, email, phone, wechat, comment, source, created_by)
-    select p.username, p.name, p.email, p.phone, p.wechat, p.comment, 'ldap', 'LDAP' from jsonb_to_recordset(${JSON.stringify(people)}::jsonb) ${COLUMNS}
-    on conflict do nothing returning id, username`.execute(tx);
-  return new Map(rows.map(({ id, username }) => [username, id]));
-}
-
-async function update(people: readonly Written[], tx: Tx): Promise<void> {
-  if (people.length === 0) return;
-  await sql`
-    update account a set name = p.name, email = p.email, phone = p.phone, wechat = p.wechat, comment = p.comment
-    from jsonb_to_recordset(${JSON.stringify(people)}::jsonb) ${COLUMNS} where a.id = p.id and a.source = 'ldap'`.execute(tx);
+/** Imports a person who signs in. Most sign-ins change nothing, and do not wait for changes of permissions. */
+export async function importPerson(person: DirectoryPerson, context: ImportContext): Promise<Imported | undefined> {
+  const [verdict] = (await compare([person], context.db)).verdicts;
+  if (verdict && !('at' in verdict)) return verdict;
+  const [imported] = await importPeople([person], context);
+  return imported;
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type AttributeMap, type DirectoryConfig, PERSON_FIELDS } from '../../platform/directory/config.ts';
+import { type DirectoryConfig, readAttributeMap } from '../../platform/directory/config.ts';
 import type { SettingsService } from '../settings/service.ts';
 
-/** The settings of the LDAP page, saved or as somebody has typed them. */
+/** The settings of the LDAP page, saved or as typed in the form. */
 export interface LdapForm {
   readonly AUTH_LDAP_SERVER_URI: string;
   readonly AUTH_LDAP_START_TLS: boolean;
@@ -15,23 +15,6 @@ export interface LdapForm {
 
 /** Certificates that directories are verified by, in place of those of the machine. */
 export type Authorities = readonly string[] | undefined;
-
-/** The attribute map, as an object or as the text of one; undefined when it is neither. */
-export function readAttributeMap(value: unknown): AttributeMap | undefined {
-  let map = value;
-  if (typeof value === 'string') {
-    try {
-      map = JSON.parse(value);
-    } catch {
-      return undefined;
-    }
-  }
-  if (typeof map !== 'object' || map === null || Array.isArray(map)) return undefined;
-  const entries = Object.entries(map as Record<string, unknown>);
-  const isGood = entries.every(([field, attribute]) => PERSON_FIELDS.some((known) => known === field) && typeof attribute === 'string');
-  if (!isGood) return undefined;
-  return Object.fromEntries(entries.map(([field, attribute]) => [field, String(attribute).trim()]).filter(([, attribute]) => attribute !== ''));
-}
 
 /** How the directory of a form is reached and read. */
 export function configOf(form: LdapForm, authorities: Authorities): DirectoryConfig {

@@ -3,37 +3,28 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { buildUser } from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
+import { runJob } from '../../testing/jobs.ts';
+import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { CONTRACTORS, manyPeople, PEOPLE, READER, type Slapd, startSlapd } from '../../testing/slapd.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { writeOperateLog } from '../audits/operate-log.ts';
-import { createSettings, type SettingsService } from '../settings/service.ts';
-import { createDirectory, type Directory } from './directory.ts';
 
 let slapd: Slapd;
 let test: TestProgram;
 let admin: Client;
-let settings: SettingsService;
-/** Two servers that share the database. They live ten years ahead, so that the program of the test never finds that it is time. */
-let servers: readonly Directory[];
-const BEFORE = '2035-12-31T00:00:00Z';
-const warned: object[] = [];
 beforeAll(async () => {
   slapd = await startSlapd([...manyPeople(20), { uid: 'bad name!', mail: 'bad@example.com' }, { uid: 'colleague', mail: 'c@elsewhere.example.com' }]);
   test = await startTestProgram();
-  const { db, program } = test;
   admin = await bearer(test);
-  await buildUser(db, { username: 'colleague' });
-  settings = createSettings(db, program.vault);
-  const log = { info: () => undefined, warn: (facts: object) => warned.push(facts), error: () => undefined } as never;
-  servers = [1, 2].map(() => createDirectory({ db, settings, authorities: undefined, audit: writeOperateLog, log }));
+  await buildUser(test.db, { username: 'colleague' });
 });
 afterAll(async () => {
-  await Promise.all(servers.map((server) => server.stop()));
   await test.stop();
   await slapd.stop();
 });
 
+// Far away, so that the test begins every import itself.
+const NEVER = '0 0 29 2 1';
 const change = async (more: Json) => {
   const { status, text } = await admin.patch('settings/setting/', {
     AUTH_LDAP_SERVER_URI: slapd.url,
@@ -45,28 +36,30 @@ const change = async (more: Json) => {
     AUTH_LDAP: true,
     AUTH_LDAP_SYNC_IS_PERIODIC: true,
     AUTH_LDAP_SYNC_INTERVAL: 1,
-    AUTH_LDAP_SYNC_CRONTAB: '',
+    AUTH_LDAP_SYNC_CRONTAB: NEVER,
     ...more,
   });
   expect(status, text).toBe(200);
-  await settings.reload();
 };
 beforeEach(async () => {
-  warned.length = 0;
   await sql`delete from account where source = 'ldap'`.execute(test.db);
-  await sql`update ldap_periodic set date_begun = ${BEFORE}, date_done = null, created = 0, reason = '', refused = '[]'`.execute(test.db);
   await change({});
 });
 const result = async () => (await admin.get<LdapPeriodic>('settings/ldap/periodic/')).body;
-const tick = (at: string) => Promise.all(servers.map((server) => server.importWhenDue(new Date(at))));
 const accounts = async () => (await sql`select 1 from account where source = 'ldap'`.execute(test.db)).rows.length;
+const schedule = async () => (await sql<{ cron: string }>`select cron from jobs.schedule where name = 'ldap-import'`.execute(test.db)).rows[0]?.cron;
+const isScheduled = (expected: string | RegExp | undefined) =>
+  until(async () => {
+    const cron = await schedule();
+    return expected instanceof RegExp ? expected.test(cron ?? '') : cron === expected;
+  }, `the schedule is ${expected}`);
 
-it('takes everybody over, once on all servers, and keeps a result for each who was left out', async () => {
+it('imports all people, and keeps a result for each who was refused', async () => {
   expect(await result()).toMatchObject({ date_done: null, created: 0, refused: [] });
-  await tick('2036-02-02T00:00:00Z');
+  expect(await runJob(test, 'ldap-import')).toMatchObject({ state: 'succeeded', done: 22, total: 22 });
   expect(await accounts()).toBe(20);
   expect(await result()).toMatchObject({
-    date_begun: '2036-02-02 08:00:00 +0800',
+    date_begun: expect.any(String),
     date_done: expect.any(String),
     reason: '',
     created: 20,
@@ -77,47 +70,50 @@ it('takes everybody over, once on all servers, and keeps a result for each who w
       { username: 'colleague', reason: 'There is an account of this name that does not come from the directory.' },
     ],
   });
-  expect(warned).toContainEqual({ username: 'colleague', reason: 'directory_other_source' });
+  expect(test.log()).toContain('directory_other_source');
   const log = await admin.get<Page>('audits/operate-logs/?limit=30&user=LDAP&action=create');
   expect(log.body.count).toBe(20);
 });
 
-it('does so again when the interval is over, and not before', async () => {
-  await tick('2036-02-02T00:00:00Z');
+it('refreshes those who are there', async () => {
+  await runJob(test, 'ldap-import');
   await sql`update account set name = 'Old' where username = 'person0001'`.execute(test.db);
-  await tick('2036-02-02T00:59:59Z');
-  expect((await result()).created).toBe(20);
-  await tick('2036-02-02T01:00:00Z');
+  await runJob(test, 'ldap-import');
   expect(await result()).toMatchObject({ created: 0, updated: 1, unchanged: 19 });
 });
 
-it('follows the crontab, which wins over the interval', async () => {
-  // Crontabs are by the clock of the server.
-  const at = (minute: number, second: number) => new Date(2036, 1, 2, 2, minute, second).toISOString();
+it('is scheduled as the settings say: by the crontab, which wins over the interval, or by the interval', async () => {
+  await isScheduled(NEVER);
   await change({ AUTH_LDAP_SYNC_CRONTAB: '30 2 * * *' });
-  await tick(at(29, 59));
-  expect(await accounts()).toBe(0);
-  await tick(at(30, 1));
-  expect(await accounts()).toBe(20);
-  const { date_done } = await result();
-  await sql`delete from account where username = 'person0001'`.execute(test.db);
-  await tick(at(30, 41));
-  await tick(at(31, 1));
-  expect([await accounts(), (await result()).date_done]).toEqual([19, date_done]);
+  await isScheduled('30 2 * * *');
+  await change({ AUTH_LDAP_SYNC_CRONTAB: '', AUTH_LDAP_SYNC_INTERVAL: 3 });
+  await isScheduled(/^DTSTART:\d{8}T\d{6}Z\nRRULE:FREQ=MINUTELY;INTERVAL=180$/);
+  const before = await schedule();
+  // Another setting does not begin the interval again.
+  await change({ AUTH_LDAP_SYNC_CRONTAB: '', AUTH_LDAP_SYNC_INTERVAL: 3, AUTH_LDAP_SEARCH_FILTER: '(uid=%(user)s)' });
+  await test.program.jobs.reschedule();
+  expect(await schedule()).toBe(before);
 });
 
-it('waits while it is off, and while LDAP is', async () => {
+it('is not scheduled while it is off, and while LDAP is', async () => {
   for (const off of ['AUTH_LDAP', 'AUTH_LDAP_SYNC_IS_PERIODIC']) {
+    await isScheduled(NEVER);
     await change({ [off]: false });
-    await tick('2036-02-02T00:00:00Z');
-    expect([off, await accounts(), (await result()).date_begun]).toEqual([off, 0, '2035-12-31 08:00:00 +0800']);
+    await isScheduled(undefined);
+    await change({});
   }
 });
 
 it('says why nothing was imported', async () => {
-  await change({ AUTH_LDAP_SERVER_URI: 'ldap://127.0.0.1:1' });
-  await tick('2036-02-02T00:00:00Z');
-  expect(await result()).toMatchObject({ created: 0, reason: expect.stringMatching(/ECONNREFUSED|refused/i), date_done: expect.any(String) });
+  await change({ AUTH_LDAP_SERVER_URI: 'ldap://127.0.0.1:1', AUTH_LDAP_BIND_PASSWORD: READER.password });
+  const definition = test.program.jobs.definitionOf('ldap-import');
+  if (!definition) throw new Error('the job is missing');
+  await test.program.jobs.enqueue(definition, undefined);
+  await until(async () => /ECONNREFUSED|refused/i.test((await result()).reason), 'the reason is shown');
+  expect(await result()).toMatchObject({ created: 0 });
+  // Further tries would come a minute later.
+  const row = await test.program.jobs.latest(definition);
+  await test.program.jobs.cancel(row?.id ?? '');
 });
 
 it.each([

@@ -1,103 +1,76 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isTimeOf, parseCrontab } from '@sallyport/contract';
+import type { ErrorCode } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { AuditWriter } from '../../http/resource/hooks.ts';
+import { systemCaller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { DirectoryPerson } from '../../platform/directory/config.ts';
+import { Rejected } from '../../platform/errors.ts';
+import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Logger } from '../../platform/log.ts';
-import { serviceAuthor } from '../audits/operate-log.ts';
+import type { Writer } from '../../resources/write.ts';
 import type { SettingsService } from '../settings/service.ts';
-import { importPeople, type Taken } from './accounts.ts';
+import { importPeople } from './accounts.ts';
 import type { Sync } from './sync.ts';
 
-/** How long a reading that somebody else began is waited for. */
-const PATIENCE_SECONDS = 600;
-/** Names that are logged one by one; all of them stand in the result. */
+/** Names that are logged one by one; all of them are in the result. */
 const MAX_LOGGED = 100;
 
-/** Imports everybody whom the directory lists, when the settings say so. */
-export interface PeriodicImport {
-  /** Does it when it is time; on one server, however many ask. Asked often. */
-  tick(now?: Date): Promise<void>;
-  /** Waits until nothing runs any more. */
-  stop(): Promise<void>;
+/** The result of an import. */
+export interface ImportResult {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly refused: readonly { readonly username: string; readonly reason: ErrorCode }[];
 }
 
-interface PeriodicOptions {
+interface ImportOptions {
   readonly db: Db;
   readonly settings: SettingsService;
   readonly sync: Sync;
-  readonly audit: AuditWriter;
+  readonly accounts: () => Writer;
   readonly log: Logger;
 }
 
-/** Opens the periodic import. */
-export function createPeriodicImport({ db, settings, sync, audit, log }: PeriodicOptions): PeriodicImport {
-  const stopping = new AbortController();
-  let running: Promise<void> | undefined;
-
-  /** Whether it is time, and this server is the first to see it. A crontab wins over the interval; a minute that nobody saw is not made up for. */
-  const claim = async (now: Date): Promise<boolean> => {
-    const crontab = parseCrontab(settings.get('AUTH_LDAP_SYNC_CRONTAB'));
-    if (crontab && !isTimeOf(crontab, now)) return false;
-    const before = crontab ? Math.floor(now.getTime() / 60_000) * 60_000 : now.getTime() - settings.get('AUTH_LDAP_SYNC_INTERVAL') * 3_600_000;
-    // Within the very minute is later than its begin; an interval is over at its end.
-    const { numAffectedRows = 0n } = await sql`
-      update ldap_periodic set date_begun = ${now} where date_begun is null or ${crontab ? sql`date_begun < ${new Date(before)}` : sql`date_begun <= ${new Date(before)}`}`.execute(
-      db,
-    );
-    return numAffectedRows > 0n;
-  };
-
-  const readPeople = async (): Promise<DirectoryPerson[] | string> => {
-    await (await sync.begin()).reading;
-    let { state, reason } = await sync.look();
-    for (let waited = 0; state === 'running' && waited < PATIENCE_SECONDS; waited += 1) {
-      await sleep(1_000, undefined, { signal: stopping.signal });
-      ({ state, reason } = await sync.look());
-    }
-    if (state !== 'done') return reason || state;
+/** Imports all people of the directory on the schedule of the settings. A crontab wins over the interval. */
+export function createImportJob({ db, settings, sync, accounts, log }: ImportOptions): JobDefinition<void, ImportResult> {
+  const readPeople = async (): Promise<DirectoryPerson[]> => {
+    const id = (await sync.begin()) ?? (await sync.current()).job;
+    if (id !== undefined) await sync.finished(id);
+    const { state, reason } = await sync.current();
+    if (state !== 'done') throw new Rejected('directory_failed', { step: 'LDAP', reason: reason || state });
     const { rows } = await sql<{ fields: DirectoryPerson }>`select fields from ldap_person order by username, dn`.execute(db);
     return rows.map(({ fields }) => fields);
   };
 
-  const finish = (taken: readonly Taken[], reason: string) => {
-    const count = (result: Taken['result']) => taken.filter((one) => one.result === result).length;
-    const refused = taken.flatMap((one) => (one.result === 'refused' ? [{ username: one.username, reason: one.reason }] : []));
-    for (const one of refused.slice(0, MAX_LOGGED)) log.warn(one, 'somebody of the LDAP directory was not taken over');
-    const counts = { created: count('created'), updated: count('updated'), unchanged: count('unchanged'), refused: refused.length };
-    if (reason) log.warn({ reason }, 'the periodic import of the LDAP directory failed');
-    else log.info(counts, 'the LDAP directory was imported');
-    return sql`
-      update ldap_periodic set date_done = now(), reason = ${reason.slice(0, 1_000)}, created = ${counts.created}, updated = ${counts.updated},
-        unchanged = ${counts.unchanged}, refused = ${JSON.stringify(refused)}::jsonb`.execute(db);
-  };
-
-  const run = async (): Promise<void> => {
-    try {
+  return defineJob<void, ImportResult>({
+    name: 'ldap-import',
+    title: { en: 'Import the people of the LDAP directory', zh: '导入 LDAP 用户' },
+    input: () => undefined,
+    schedule() {
+      if (!settings.get('AUTH_LDAP') || !settings.get('AUTH_LDAP_SYNC_IS_PERIODIC')) return undefined;
+      const crontab = settings.get('AUTH_LDAP_SYNC_CRONTAB').trim();
+      return crontab ? { crontab } : { everyMinutes: settings.get('AUTH_LDAP_SYNC_INTERVAL') * 60 };
+    },
+    overlap: 'dropped',
+    retries: { limit: 2, delaySeconds: 60 },
+    repeatable: true,
+    timeoutSeconds: 3600,
+    access: 'server',
+    history: 'all',
+    async run(job) {
       const people = await readPeople();
-      if (typeof people === 'string') await finish([], people);
-      else await finish(await importPeople(people, { db, audit, author: serviceAuthor('LDAP') }), '');
-    } catch (error) {
-      if (stopping.signal.aborted) return;
-      await finish([], 'internal');
-      throw error;
-    }
-  };
-
-  return {
-    async tick(now = new Date()) {
-      if (running || stopping.signal.aborted) return;
-      if (!settings.get('AUTH_LDAP') || !settings.get('AUTH_LDAP_SYNC_IS_PERIODIC')) return;
-      if (!(await claim(now))) return;
-      running = run().finally(() => {
-        running = undefined;
-      });
-      await running;
+      job.progress(0, people.length);
+      const imported = await importPeople(people, { db, writer: accounts(), caller: systemCaller('LDAP') });
+      const refused = imported.flatMap((one) => (one.result === 'refused' ? [{ username: one.username, reason: one.reason }] : []));
+      for (const one of refused.slice(0, MAX_LOGGED)) {
+        log.warn(one, 'a person of the LDAP directory was not imported');
+        job.log(`${one.username}: ${one.reason}`);
+      }
+      const count = (result: (typeof imported)[number]['result']) => imported.filter((one) => one.result === result).length;
+      const result = { created: count('created'), updated: count('updated'), unchanged: count('unchanged'), refused };
+      job.progress(people.length, people.length);
+      job.log(`created ${result.created}, updated ${result.updated}, unchanged ${result.unchanged}, refused ${refused.length}`);
+      log.info({ ...result, refused: refused.length }, 'the LDAP directory was imported');
+      return result;
     },
-    async stop() {
-      stopping.abort();
-      await running?.catch(() => undefined);
-    },
-  };
+  });
 }

@@ -1,7 +1,7 @@
 import type { DirectoryTestStep, Language, LocalText } from '@sallyport/contract';
 import { say } from '@sallyport/contract';
-import { Refusal } from '../../http/problem.ts';
 import { DirectoryError, type DirectoryStep, type Traced } from '../../platform/directory/trace.ts';
+import { Rejected } from '../../platform/errors.ts';
 
 const LABELS: Readonly<Record<DirectoryStep, LocalText>> = {
   settings: { en: 'Settings', zh: '设置' },
@@ -22,5 +22,5 @@ export function showSteps(steps: readonly Traced[], language: Language): Directo
 export function refusalOf(error: unknown, language: Language): unknown {
   if (!(error instanceof DirectoryError)) return error;
   const params = { step: say(LABELS[error.step], language), reason: error.message };
-  return new Refusal(400, 'directory_failed', params, { steps: showSteps(error.steps, language) });
+  return new Rejected('directory_failed', params, { steps: showSteps(error.steps, language) });
 }

@@ -1,13 +1,16 @@
-import { type DirectoryTest, ERRORS, type Fields, type Language, SETTING_CATEGORIES, say, secret, text } from '@sallyport/contract';
+import { type DirectoryTest, ERRORS, type Fields, integer, type Language, SETTING_CATEGORIES, say, secret, text } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { invalid, Refusal } from '../../http/problem.ts';
+import type { Context } from '../../http/context.ts';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
+import { readAttributeMap } from '../../platform/directory/config.ts';
 import { checkPerson, listPeople } from '../../platform/directory/directory.ts';
 import type { Traced } from '../../platform/directory/trace.ts';
+import { describeProblem, invalid, Rejected } from '../../platform/errors.ts';
+import { SUPER } from '../settings/policy.ts';
+import { isSamePlace } from '../settings/secret-places.ts';
 import type { SettingsService } from '../settings/service.ts';
-import { SUPER } from '../settings/setting-routes.ts';
-import { type Authorities, configOf, type LdapForm, readAttributeMap, savedForm } from './ldap-settings.ts';
+import { type Authorities, configOf, type LdapForm, savedForm } from './ldap-settings.ts';
 import { refusalOf, showSteps } from './steps.ts';
 
 const LOGIN: Fields = {
@@ -15,33 +18,59 @@ const LOGIN: Fields = {
   password: { ...secret({ label: { en: 'Password', zh: '密码' }, max: 1024 }), required: true },
 };
 
-const TESTED = samples<DirectoryTest>({
-  msg: '2000 people were found.',
-  steps: [{ step: 'connect', label: 'Connection', ok: true, detail: 'ldap.example.com:389', milliseconds: 3 }],
-});
+const TESTED = samples<DirectoryTest | string>(
+  {
+    msg: '2000 people were found.',
+    steps: [{ step: 'connect', label: 'Connection', ok: true, detail: 'ldap.example.com:389', milliseconds: 3 }],
+  },
+  '2000 people were found.',
+);
 
-/** The password that was typed; the stored one when none was, but only towards the directory it was stored for, and as well hidden on its way. */
+/** The typed password. When none was typed, the stored one, but only for the directory it was stored for and with the same encryption. */
 function passwordOf(form: LdapForm, saved: LdapForm): string {
   const stored = saved.AUTH_LDAP_BIND_PASSWORD;
   if (form.AUTH_LDAP_BIND_PASSWORD !== '' || stored === '') return form.AUTH_LDAP_BIND_PASSWORD;
-  const isSame = (['AUTH_LDAP_SERVER_URI', 'AUTH_LDAP_START_TLS', 'AUTH_LDAP_BIND_DN'] as const).every((name) => form[name] === saved[name]);
-  // Otherwise whoever may change settings could have the secret sent to a directory of their own.
-  if (!isSame) throw invalid('AUTH_LDAP_BIND_PASSWORD', 'password_for_other_server');
+  // Otherwise an administrator of settings could have the secret sent to their own directory.
+  if (!isSamePlace('AUTH_LDAP_BIND_PASSWORD', { ...saved }, { ...form })) throw invalid('AUTH_LDAP_BIND_PASSWORD', 'password_for_other_server');
   return stored;
 }
 
-/** Trying out the LDAP settings: each step is told, and they are the steps of a sign-in. */
+const DETAIL: Fields = {
+  detail: integer({
+    label: { en: 'With detail', zh: '返回详情' },
+    help: { en: '1: an object with the steps. Absent: one sentence.', zh: '1：返回包含步骤的对象；省略：一句话。' },
+    required: false,
+  }),
+};
+
+/** Answers the object with the steps on request (`detail=1`). Otherwise one sentence as a JSON text, also for a failure, as existing clients expect. */
+function asAsked(test: (context: Context) => Promise<DirectoryTest>): (context: Context) => Promise<DirectoryTest | string> {
+  return async (context) => {
+    if (context.query.get('detail') === '1') return test(context);
+    context.reply.header('content-type', 'application/json; charset=utf-8');
+    try {
+      return JSON.stringify((await test(context)).msg);
+    } catch (error) {
+      if (!(error instanceof Rejected)) throw error;
+      context.reply.code(400).header('x-error-code', error.code);
+      return JSON.stringify(describeProblem({ code: error.code, params: error.params }, context.language));
+    }
+  };
+}
+
+/** Tests the LDAP settings with the steps of a sign-in, and reports each step. */
 export function mountLdapTests(app: FastifyInstance, { settings, authorities }: { settings: SettingsService; authorities: Authorities }): void {
-  const told = (msg: string, steps: readonly Traced[], language: Language): DirectoryTest => ({ msg, steps: showSteps(steps, language) });
+  const answer = (msg: string, steps: readonly Traced[], language: Language): DirectoryTest => ({ msg, steps: showSteps(steps, language) });
 
   route(app, {
     method: 'POST',
     url: '/api/v1/settings/ldap/testing/config/',
     access: SUPER,
-    summary: 'Read the directory by the values given; a blank password is the stored one.',
+    summary: 'Read the directory with the given values; a blank password means the stored one.',
     body: SETTING_CATEGORIES.ldap.fields,
     answer: TESTED,
-    async handler(context): Promise<DirectoryTest> {
+    query: DETAIL,
+    handler: asAsked(async (context): Promise<DirectoryTest> => {
       const { language } = context;
       const values = readBody(context);
       const form: LdapForm = {
@@ -58,30 +87,31 @@ export function mountLdapTests(app: FastifyInstance, { settings, authorities }: 
       try {
         const { found, steps } = await listPeople(configOf({ ...form, AUTH_LDAP_BIND_PASSWORD: password }, authorities));
         const count = say({ en: '{count} people were found.', zh: '匹配到 {count} 个用户。' }, language, { count: found.length });
-        return told(values.AUTH_LDAP === true ? count : `${count} ${say(ERRORS.directory_disabled, language)}`, steps, language);
+        return answer(values.AUTH_LDAP === true ? count : `${count} ${say(ERRORS.directory_disabled, language)}`, steps, language);
       } catch (error) {
         throw refusalOf(error, language);
       }
-    },
+    }),
   });
 
   route(app, {
     method: 'POST',
     url: '/api/v1/settings/ldap/testing/login/',
     access: SUPER,
-    summary: 'Check a name and a password by the saved settings, the way a sign-in does, without signing in.',
+    summary: 'Check a username and a password with the saved settings, like a sign-in, without signing in.',
     body: LOGIN,
     answer: TESTED,
-    async handler(context): Promise<DirectoryTest> {
+    query: DETAIL,
+    handler: asAsked(async (context): Promise<DirectoryTest> => {
       const { language } = context;
       const { username, password } = readBody(context);
-      if (!settings.get('AUTH_LDAP')) throw new Refusal(400, 'directory_disabled');
+      if (!settings.get('AUTH_LDAP')) throw new Rejected('directory_disabled');
       try {
         const { found, steps } = await checkPerson(configOf(savedForm(settings), authorities), String(username), String(password));
-        return told(say({ en: 'The sign-in of {dn} works.', zh: '{dn} 登录成功。' }, language, { dn: found.dn }), steps, language);
+        return answer(say({ en: 'The sign-in of {dn} works.', zh: '{dn} 登录成功。' }, language, { dn: found.dn }), steps, language);
       } catch (error) {
         throw refusalOf(error, language);
       }
-    },
+    }),
   });
 }

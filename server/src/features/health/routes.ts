@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { publicRoute } from '../../http/route.ts';
 import { HEALTH } from '../../http/wire-shapes.ts';
+import type { PreviousEnd } from '../../platform/supervision.ts';
 
 export interface HealthOptions {
   readonly pool: pg.Pool;
@@ -10,6 +11,7 @@ export interface HealthOptions {
   /** Writes and reads a file where recordings go. */
   readonly canRecord: () => Promise<boolean>;
   readonly isStopping: () => boolean;
+  readonly previousEnd: () => PreviousEnd | undefined;
 }
 
 const DATABASE_PATIENCE = 2_000;
@@ -22,10 +24,13 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
     url: '/api/health/',
     summary: 'Whether this server can do its work.',
     answer: HEALTH,
-    async handler({ reply }): Promise<Health> {
+    recognizesCaller: true,
+    async handler({ reply, actor }): Promise<Health> {
       const [database, recordings] = await Promise.all([answers(options.pool), options.canRecord().catch(() => false)]);
       const isUp = database && recordings && !options.isStopping();
       if (!isUp) reply.code(503).header('x-error-code', 'unavailable');
+      // The reason may name addresses and files: only for those who look after the installation.
+      const previous = actor?.isValid && (actor.role === 'Admin' || actor.role === 'Auditor') ? options.previousEnd() : undefined;
       const state = (up: boolean) => ({ status: up ? ('up' as const) : ('down' as const) });
       return {
         status: isUp ? 1 : 0,
@@ -33,6 +38,7 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
         version: PRODUCT_VERSION,
         demo: options.demo,
         dependencies: { database: state(database), recordings: state(recordings) },
+        ...(previous && { previous_end: previous }),
       };
     },
   });

@@ -1,15 +1,16 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { type Actor, bitsOf } from '../../http/actor.ts';
-import { Refusal } from '../../http/problem.ts';
 import type { Authenticator } from '../../http/route.ts';
+import { type Actor, bitsOf } from '../../platform/actor.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { Forbidden } from '../../platform/errors.ts';
 import type { OrganizationService } from '../orgs/service.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { findSigner } from './access-keys/signature.ts';
-import { count, createAllowance } from './rate-limit.ts';
-import { findSignIn, type SignedIn } from './sign-ins.ts';
+import { isHttps, readCookie } from './cookie-names.ts';
+import { count, createAllowance } from './sign-in/rate-limit.ts';
+import { findSignIn, type SignedIn } from './sign-in-sessions/store.ts';
 
 /** The browser's sign-in; HttpOnly. Clients of the reference look for these two names. */
 export const SESSION_COOKIE = 'sessionid';
@@ -50,30 +51,36 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { db, organizations, settings, publicUrl } = options;
   const keys = createAllowance(KEY_BURST, KEY_PER_SECOND);
 
+  const findBrowser = async (request: FastifyRequest): Promise<SignedIn | undefined> => {
+    const life = { idleSeconds: settings.get('SESSION_COOKIE_AGE'), maxSeconds: settings.get('SECURITY_SIGN_IN_MAX_DAYS') * 86_400 };
+    const cookie = readCookie(request, SESSION_COOKIE, isHttps(request, publicUrl));
+    if (cookie) return findSignIn(db, cookie, 'browser', life);
+    const old = request.cookies[SESSION_COOKIE];
+    return old ? findSignIn(db, old, 'browser', { ...life, isOldName: true }) : undefined;
+  };
+
   const findSigned = async (request: FastifyRequest): Promise<SignedIn | undefined> => {
     const [scheme, token] = (request.headers.authorization ?? '').split(' ');
-    if (scheme?.toLowerCase() === 'bearer' && token) return findSignIn(db, token, 'bearer', 0);
+    if (scheme?.toLowerCase() === 'bearer' && token) return findSignIn(db, token, 'bearer');
     if (scheme?.toLowerCase() === 'signature') {
       const signer = await findSigner(request, db, options.vault);
-      // After the signature was found good: nobody uses up what a key of somebody else may do.
+      // Counted after the signature was verified: an attacker cannot use up the limit of another user's key.
       if (signer) count(keys, signer.session_id);
       return signer;
     }
-    const cookie = request.cookies[SESSION_COOKIE];
-    if (!cookie) return undefined;
-    const found = await findSignIn(db, cookie, 'browser', settings.get('SESSION_COOKIE_AGE'));
+    const found = await findBrowser(request);
     if (!found) return undefined;
     // A socket is opened by GET and then does anything: its origin is always checked.
     const isSocket = request.method === 'GET' && request.headers.upgrade !== undefined;
-    if ((isSocket || !SAFE_METHODS.has(request.method)) && !isOwnOrigin(request, publicUrl)) throw new Refusal(403, 'origin_refused');
-    if (!isSocket && !SAFE_METHODS.has(request.method) && !hasCsrfToken(request)) throw new Refusal(403, 'csrf_failed');
+    if ((isSocket || !SAFE_METHODS.has(request.method)) && !isOwnOrigin(request, publicUrl)) throw new Forbidden('origin_refused');
+    if (!isSocket && !SAFE_METHODS.has(request.method) && !hasCsrfToken(request)) throw new Forbidden('csrf_failed');
     return found;
   };
 
   return {
     async authenticate(request): Promise<Actor | undefined> {
       const signed = await findSigned(request);
-      // A disabled account is nobody from this moment on, whatever it still carries.
+      // A disabled account is not signed in any more, even with a valid token.
       if (!signed?.is_active) return undefined;
       const organization = await organizations.resolve(wantedOrganization(request));
       const organizationRoles = await organizations.rolesIn(organization.id, signed.user_id);
@@ -94,14 +101,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 }
 
-/** The organization a request names: query, header, cookie (identity reference §1.9). */
+/** The organization a request names: query, header, cookie. */
 function wantedOrganization(request: FastifyRequest): string | undefined {
   const query = (request.query as Record<string, unknown> | undefined)?.oid;
   const header = request.headers['x-jms-org'];
   return (typeof query === 'string' && query) || (typeof header === 'string' && header) || request.cookies['X-JMS-ORG'];
 }
 
-/** `current_org_roles` (identity reference §3.6): Admin if one can administer, then Auditor if one can audit, otherwise User. */
+/** `current_org_roles`: Admin if one can administer, then Auditor if one can audit, otherwise User. */
 export function standingIn(role: 'Admin' | 'User' | 'Auditor', organizationId: string, memberRoles: readonly string[]): ('Admin' | 'Auditor' | 'User')[] {
   const isAdmin = role === 'Admin' || (organizationId !== '' && memberRoles.includes('Admin'));
   const isAuditor = role === 'Auditor' || (organizationId !== '' && memberRoles.includes('Auditor'));

@@ -1,30 +1,32 @@
 import { type Fields, Permission, user } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
-import { invalid, Refusal } from '../../http/problem.ts';
-import { engineOf } from '../../http/resource/mount.ts';
 import { parameter, readBody, route } from '../../http/route.ts';
 import { rowOf } from '../../http/shapes.ts';
+import { invalid } from '../../platform/errors.ts';
+import { engineOf } from '../../resources/engines.ts';
 import type { SettingsService } from '../settings/service.ts';
+import { mountManagedAccessKeys } from './access-keys/routes.ts';
+import { accountEntry, managedAccount } from './accounts/managed-account.ts';
 import { SESSION_COOKIE } from './authenticator.ts';
-import type { Lockout } from './lockout.ts';
+import { clearHiddenCookie, isHttps } from './cookie-names.ts';
 import { mountPasskeys } from './mfa/passkey-routes.ts';
-import { mountMfaReset } from './mfa/reset-route.ts';
+import { mountMfaReset } from './mfa/reset-routes.ts';
 import { mountMfa } from './mfa/routes.ts';
 import { mountPasswords, type PasswordOptions } from './password/routes.ts';
-import { mountPreferences } from './preferences.ts';
-import type { ProfileServices } from './profile.ts';
-import { mountPublicKey } from './public-key-routes.ts';
+import { mountPreferences } from './profile/preference-routes.ts';
+import { mountPublicKey } from './profile/public-key-routes.ts';
+import type { ProfileServices } from './profile/routes.ts';
 import { CREDENTIALS } from './sign-in/bodies.ts';
-import { mountBrowserSignIn, type SignInDoorOptions } from './sign-in/browser-routes.ts';
+import { mountBrowserSignIn, type SignInRouteOptions } from './sign-in/browser-routes.ts';
+import type { Lockout } from './sign-in/lockout.ts';
 import { mountTokenSignIn } from './sign-in/token-routes.ts';
-import { mountSignIns } from './sign-in-routes.ts';
-import { endSignIn } from './sign-ins.ts';
-import { assertSignedIn } from './signed-in.ts';
-import { mayUpdate } from './user-hooks.ts';
+import { mountSignIns } from './sign-in-sessions/routes.ts';
+import { assertSignedIn } from './sign-in-sessions/signed-in.ts';
+import { endSignIn } from './sign-in-sessions/store.ts';
 import { NOTHING, SIGNED_OUT } from './wire-shapes.ts';
 
-export interface IdentityOptions extends ProfileServices, SignInDoorOptions, PasswordOptions {
+export interface IdentityOptions extends ProfileServices, SignInRouteOptions, PasswordOptions {
   readonly settings: SettingsService;
   readonly lockout: Lockout;
   /** Tells the gateway that a sign-in has ended, so that its open sessions end too. */
@@ -43,10 +45,11 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
   mountPasskeys(app, options);
   mountMfaReset(app, options);
   mountSignIns(app, options);
+  mountManagedAccessKeys(app, options);
   mountPublicKey(app, options);
   mountPasswords(app, options);
 
-  // The second one is what consoles built on the established template call (specification §7).
+  // The second one is what consoles built on the established template call (conformance 7.5).
   for (const url of ['/core/auth/logout/', '/vue-admin-template/user/logout/']) {
     route(app, {
       method: 'POST',
@@ -60,7 +63,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
         assertSignedIn(context);
         await endSignIn(db, actor.session.id);
         options.signedOut(actor.userId, actor.session.id);
-        reply.clearCookie(SESSION_COOKIE, { path: '/' });
+        clearHiddenCookie(reply, SESSION_COOKIE, isHttps(context.request, options.publicUrl));
         return { next: options.signOutPage(context) };
       },
     });
@@ -74,17 +77,10 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     answer: rowOf(user),
     async handler(context) {
       const engine = engineOf(options.engines, user);
-      const row = await engine.reader.retrieve(parameter(context, 'id'), context);
-      if (!mayUpdate(row)) throw new Refusal(403, 'object_protected');
-      await options.lockout.unblock(String(row.username));
-      await options.audit(db, context, {
-        action: 'update',
-        resourceType: 'user',
-        resource: `${row.name}(${row.username})`,
-        resourceId: String(row.id),
-        changes: { login_blocked: [true, false] },
-      });
-      return engine.reader.retrieve(String(row.id), context);
+      const account = await managedAccount(context, 'unblock', options);
+      await options.lockout.unblock(account.username);
+      await options.audit(db, context, accountEntry(account, { login_blocked: [true, false] }));
+      return engine.reader.retrieve(account.id, context);
     },
   });
 

@@ -1,4 +1,5 @@
 import type {
+  AccessKeyRow,
   GeneratedKey,
   MfaEnrolled,
   MfaState,
@@ -36,10 +37,12 @@ const full: Profile = {
   current_org_roles: ['User'],
   guide_url: 'https://wiki.example.com/sallyport',
   password_days_left: 90,
+  own_changes: ['email'],
+  abilities: ['describe', 'groups'],
 };
 /** Every member that may be null is null here. */
 const nulls = Object.fromEntries(Object.entries(user.fields).flatMap(([name, field]) => (field.nullable ? [[name, null]] : [])));
-const bare: Profile = { ...full, ...nulls, groups: [], admin_or_audit_orgs: [], guide_url: null, password_days_left: null };
+const bare: Profile = { ...full, ...nulls, groups: [], admin_or_audit_orgs: [], guide_url: null, password_days_left: null, own_changes: [], abilities: [] };
 
 /** The own account. */
 export const PROFILE = samples<Profile>(full, bare);
@@ -96,6 +99,17 @@ export const SIGN_INS = samples<readonly SignInRow[]>([
     current: true,
   },
 ]);
+
+const accessKey: AccessKeyRow = {
+  id: exampleId('access_key'),
+  name: 'nightly export',
+  is_active: true,
+  date_created: MOMENT,
+  date_expired: '2027-01-31 08:30:00 +0800',
+  date_last_used: MOMENT,
+  remote_addr: '192.0.2.15',
+};
+export const ACCESS_KEYS = samples<readonly AccessKeyRow[]>([accessKey, { ...accessKey, date_expired: null, date_last_used: null }]);
 
 const attempt: OwnLoginLog = {
   id: exampleId('login_log'),

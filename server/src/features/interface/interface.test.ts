@@ -71,7 +71,7 @@ describe('the look of the pages', () => {
     expect((await shown()).LOGIN_TITLE).toBe('');
   });
 
-  it('shows pictures to everybody, as what they are, unable to do anything', async () => {
+  it('shows pictures without a sign-in, with their media type, and unable to run code', async () => {
     const { body } = await put({ logo_index: new Blob([png()]), login_image: new Blob([SVG]) });
     for (const [address, type] of [
       [body.logo_index, 'image/png'],
@@ -86,7 +86,7 @@ describe('the look of the pages', () => {
     expect((await test.visitor.get('/static/interface/logo_index-0.png')).status).toBe(404);
   });
 
-  it('changes what is sent, keeps what is not, and takes away what is sent blank', async () => {
+  it('changes what is sent, keeps what is not, and removes what is sent blank', async () => {
     const first = (await put({ login_title: 'One', logo_index: new Blob([png()]), favicon: new Blob([png(16, 16)]) })).body;
     const second = (await put({ login_title: 'Two', logo_index: '' })).body;
     expect(second).toEqual({ ...OWN, login_title: 'Two', favicon: first.favicon });
@@ -136,7 +136,7 @@ describe('the look of the pages', () => {
 
 describe('a drawing', () => {
   const inside = (content: string, attributes = '') => `<svg xmlns="http://www.w3.org/2000/svg"${attributes}>${content}</svg>`;
-  it.each([SVG, inside(''), inside('<use href="#a"/>'), inside('<text x="1" style="fill:#fff">A &amp; B</text>'), '<svg/>'])('is taken: %s', (text) => {
+  it.each([SVG, inside(''), inside('<use href="#a"/>'), inside('<text x="1" style="fill:#fff">A &amp; B</text>'), '<svg/>'])('is accepted: %s', (text) => {
     expect(findDanger(text)).toBeUndefined();
   });
 

@@ -42,7 +42,7 @@ function svgText(content: Buffer): string | undefined {
   }
 }
 
-/** What a file is by what is in it, whatever it is called; or why it cannot be taken. */
+/** The type of a picture by its content, not its name; or why it is refused. */
 export function judgePicture(name: PictureName, content: Buffer): { readonly mediaType: MediaType } | { readonly problem: Problem } {
   if (content.length > MAX_PICTURE_BYTES) return { problem: { code: 'file_too_large', params: { max: MAX_PICTURE_BYTES } } };
   if (isPng(content)) return { mediaType: 'image/png' };

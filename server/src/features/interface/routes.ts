@@ -2,17 +2,17 @@ import { type InterfaceSetting, Permission, type Problem, parseField, text } fro
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { formOf, formShape, withForms } from '../../http/multipart.ts';
-import { Invalid, notFound } from '../../http/problem.ts';
-import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { parameter, publicRoute, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { Invalid, notFound } from '../../platform/errors.ts';
+import type { AuditWriter } from '../../resources/hooks.ts';
 import { judgePicture, MAX_PICTURE_BYTES, PICTURE_NAMES, type PictureName } from './pictures.ts';
-import { type InterfaceService, PICTURE_URL, type Picture } from './service.ts';
+import { type BrandingService, PICTURE_URL, type Picture } from './service.ts';
 
 const SUPER = Permission.SUPER | Permission.ADMIN;
 const URL = '/api/v1/xpack/interface/setting';
-/** All pictures at once, and what stands around them. */
+/** All pictures at once, and the form around them. */
 const BODY_BYTES = PICTURE_NAMES.length * MAX_PICTURE_BYTES + 65_536;
 const TITLE = text({ label: { en: 'Title', zh: '标题' }, max: 64, required: false });
 const ANSWER = samples<InterfaceSetting>({
@@ -36,7 +36,7 @@ function readChange(body: unknown) {
       if ('problem' in parsed) problems[name] = [parsed.problem];
       else title = String(parsed.value);
     } else if (picture && content.length === 0) {
-      // A browser sends a file field that nobody filled as a file without a name.
+      // A browser sends an empty file field as a file without a name.
       if (filename === undefined) pictures[picture] = null;
     } else if (picture && filename !== undefined) {
       const judged = judgePicture(picture, content);
@@ -49,31 +49,39 @@ function readChange(body: unknown) {
 }
 
 /** The logos, the icon, the picture and the title of the pages. */
-export async function mountInterface(app: FastifyInstance, { db, look, audit }: { db: Db; look: InterfaceService; audit: AuditWriter }): Promise<void> {
+export async function mountInterface(app: FastifyInstance, { db, branding, audit }: { db: Db; branding: BrandingService; audit: AuditWriter }): Promise<void> {
   const change = async (context: Context, work: (tx: Tx) => Promise<void>): Promise<InterfaceSetting> => {
     await db.transaction().execute(async (tx) => {
-      const before = await look.storedIn(tx);
+      const before = await branding.storedIn(tx);
       await work(tx);
-      const after = await look.storedIn(tx);
+      const after = await branding.storedIn(tx);
       const names = (Object.keys(after) as (keyof InterfaceSetting)[]).filter((name) => before[name] !== after[name]);
       const changes = Object.fromEntries(names.map((name) => [name, [before[name], after[name]] as const]));
       if (names.length > 0)
         await audit(tx, context, { action: 'update', resourceType: 'interface', resource: names.join(', '), resourceId: 'interface', changes });
     });
-    // The announcement comes too, but whoever asks next shall already find it.
-    await look.reload();
-    return look.stored();
+    // The bus announces the change too, but the next request must already see it.
+    await branding.reload();
+    return branding.stored();
   };
 
-  route(app, { method: 'GET', url: URL, access: SUPER, licensed: true, summary: 'How the pages look.', answer: ANSWER, handler: () => look.stored() });
+  route(app, {
+    method: 'GET',
+    url: URL,
+    access: SUPER,
+    licensed: true,
+    summary: 'The branding of the pages.',
+    answer: ANSWER,
+    handler: () => branding.stored(),
+  });
   route(app, {
     method: 'PUT',
     url: '/api/v1/xpack/interface/restore',
     access: SUPER,
     licensed: true,
-    summary: "Go back to the product's own look.",
+    summary: "Restore the product's own branding.",
     answer: ANSWER,
-    handler: (context) => change(context, (tx) => look.restore(tx)),
+    handler: (context) => change(context, (tx) => branding.restore(tx)),
   });
   await withForms(app, BODY_BYTES, (forms) =>
     route(forms, {
@@ -81,13 +89,13 @@ export async function mountInterface(app: FastifyInstance, { db, look, audit }: 
       url: URL,
       access: SUPER,
       licensed: true,
-      summary: 'Change how the pages look; what is not sent stays, a blank field in place of a picture takes it away.',
+      summary: 'Change the branding; fields that are not sent stay, a blank field in place of a picture removes it.',
       bodyLimit: BODY_BYTES,
       bodyShape: formShape({ login_title: 'text', logo_index: 'file', logo_logout: 'file', login_image: 'file', favicon: 'file' }, FORM),
       answer: ANSWER,
       handler: (context) => {
         const wanted = readChange(context.request.body);
-        return change(context, (tx) => look.store(wanted, tx));
+        return change(context, (tx) => branding.store(wanted, tx));
       },
     }),
   );
@@ -96,9 +104,9 @@ export async function mountInterface(app: FastifyInstance, { db, look, audit }: 
     url: `${PICTURE_URL}:file`,
     summary: 'A picture of the pages.',
     handler: (context) => {
-      const picture = look.picture(parameter(context, 'file'));
+      const picture = branding.picture(parameter(context, 'file'));
       if (!picture) throw notFound();
-      // Opened by itself, a drawing is a document of our origin: it may load nothing and run nothing.
+      // Opened directly, an SVG is a document of our origin: it must not load or run anything.
       context.reply
         .header('content-type', picture.mediaType)
         .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")

@@ -19,7 +19,7 @@ export interface InterfaceChange {
   readonly pictures: Readonly<Partial<Record<PictureName, Picture | null>>>;
 }
 
-export interface InterfaceService {
+export interface BrandingService {
   /** What was set. */
   stored(): InterfaceSetting;
   /** What people see: what was set for as long as the license holds, otherwise the product's own. */
@@ -53,8 +53,8 @@ async function read(from: Db | Tx): Promise<Look> {
   };
 }
 
-/** Opens the look of the pages; call `reload` before the first use. */
-export function createInterface(db: Db, isLicensed: () => boolean): InterfaceService {
+/** Creates the branding service; call `reload` before the first use. */
+export function createBranding(db: Db, isLicensed: () => boolean): BrandingService {
   let current = OWN;
   let pictures: ReadonlyMap<string, Picture> = new Map();
   const announce = (tx: Tx) => sql`select pg_notify('settings', '')`.execute(tx);

@@ -8,7 +8,7 @@ interface Part {
 
 /** More than any logo has; browsers draw it without a pause. */
 const MAX_ELEMENTS = 50_000;
-/** So many names may stand for each other in a row. */
+/** The longest chain of entities that refer to each other. */
 const MAX_CHAIN = 64;
 const ROOT = '';
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import type { ErrorCode, ErrorParams } from '@sallyport/contract';
-import { Refusal } from '../../http/problem.ts';
+import { Rejected } from '../../platform/errors.ts';
 
 /** What a license says. */
 export interface LicenseFacts {
@@ -56,9 +56,9 @@ export function publicKeyOf(privateKey: string): string {
 }
 
 /** Why a license is not taken; `status` is where clients of the import look. */
-export const refusedLicense = (code: ErrorCode, params: ErrorParams = {}) => new Refusal(400, code, params, { status: false });
+export const refusedLicense = (code: ErrorCode, params: ErrorParams = {}) => new Rejected(code, params, { status: false });
 
-/** Reads a license file and checks its signature; whether it still holds is another question. @throws Refusal */
+/** Reads a license file and checks its signature; whether it still holds is another question. @throws AppError */
 export function readLicense(text: string, publicKey: KeyObject): LicenseDocument {
   let value: unknown;
   try {

@@ -22,7 +22,7 @@ afterAll(() => test.stop());
 const issue = (words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runOperatorCommand(test, ['license', 'issue', ...words], environment);
 
-it('an operator issues a license that this installation takes, with a key that nobody else can read', async () => {
+it('an operator issues a license that this installation accepts, with a key that other accounts cannot read', async () => {
   const nobody = await importLicense(admin, { any: 'thing' });
   expect(nobody).toMatchObject({ status: 400, body: { code: 'license_no_key' } });
 
@@ -43,7 +43,7 @@ it('an operator issues a license that this installation takes, with a key that n
 });
 
 it('says what it lacks, does not know, or cannot mean', async () => {
-  for (const [words, said] of [
+  for (const [words, message] of [
     [[], 'A license needs a corporation'],
     [['corporation=Example', 'expired=tomorrow', 'asset_count=5'], 'A license needs'],
     [['corporation=Example', 'expired=2099-06-30', 'asset_count=many'], 'A license needs'],
@@ -51,7 +51,7 @@ it('says what it lacks, does not know, or cannot mean', async () => {
   ] as const) {
     const { code, stdout, stderr } = await issue(words);
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(message);
     expect(stderr).toContain('Example: license issue');
   }
   const other = 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';

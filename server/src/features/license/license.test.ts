@@ -133,7 +133,7 @@ describe('a license file', () => {
     }
   });
 
-  it('closes again when its last day is over, and when somebody wrote it into the table by hand', async () => {
+  it('closes again when its last day is over, and when it was written into the table by hand', async () => {
     const put = async (content: object) => {
       await sql`update license set content = ${JSON.stringify(content)}::jsonb`.execute(test.db);
       await sql`select pg_notify('settings', '')`.execute(test.db);

@@ -1,14 +1,14 @@
 import { type LicenseDetail, Permission, say } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
 import { formOf, formShape, withForms } from '../../http/multipart.ts';
-import type { AuditWriter } from '../../http/resource/hooks.ts';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { AuditWriter } from '../../resources/hooks.ts';
 import { type LicenseDocument, refusedLicense } from './document.ts';
 import type { LicenseService } from './service.ts';
+import { countAssets } from './store.ts';
 
 const SUPER = Permission.SUPER | Permission.ADMIN;
 const MAX_BYTES = 65_536;
@@ -31,8 +31,7 @@ interface Imported {
 }
 
 async function detailOf(license: LicenseService, db: Db): Promise<LicenseDetail> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from asset`.execute(db);
-  const used = { asset_used: rows[0]?.count ?? 0 };
+  const used = { asset_used: await countAssets(db) };
   const found = license.current();
   if (!found) return { ...NONE, ...used };
   const { signature: _signature, ...facts } = found;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { Refusal } from '../../http/problem.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/errors.ts';
 import { isOver, type LicenseDocument, readLicense, readPublicKey, refusedLicense } from './document.ts';
 
 export interface LicenseService {
@@ -10,7 +10,7 @@ export interface LicenseService {
   current(): LicenseDocument | undefined;
   /** How many assets may be there in all organizations together; also after its last day, until another one comes. Undefined: as many as there are. */
   assetLimit(): number | undefined;
-  /** Checks a license file. @throws Refusal */
+  /** Checks a license file. @throws AppError */
   check(text: string): LicenseDocument;
   /** Puts a checked license in place of the present one. In force everywhere after `reload`, which the database announces on commit. */
   store(license: LicenseDocument, tx: Tx): Promise<void>;
@@ -45,7 +45,7 @@ export function createLicense(db: Db, configuredKey: string | undefined): Licens
       const { rows } = await sql<{ public_key: string | null; content: unknown }>`
         select (select public_key from license_key) as public_key, (select content from license) as content`.execute(db);
       key = configuredKey ?? rows[0]?.public_key ?? undefined;
-      // A row that somebody wrote into the table by hand is no license.
+      // A row that was written into the table by hand is no license.
       license = rows[0]?.content && key ? checkedOrNothing(() => check(JSON.stringify(rows[0]?.content))) : undefined;
     },
   };
@@ -55,7 +55,7 @@ function checkedOrNothing<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Refusal) return undefined;
+    if (error instanceof AppError) return undefined;
     throw error;
   }
 }

@@ -1,104 +1,123 @@
 import { sql } from 'kysely';
-import { displayName } from '../../http/actor.ts';
-import { Refusal } from '../../http/problem.ts';
-import type { AuditEntry, AuditWriter } from '../../http/resource/hooks.ts';
+import { type Caller, displayName, systemCaller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { serviceAuthor } from '../audits/operate-log.ts';
+import { Rejected } from '../../platform/errors.ts';
+import type { AuditWriter } from '../../resources/hooks.ts';
+import type { Writer } from '../../resources/write.ts';
+import { accountsNamed, addressFor, saveExternalAccounts, textOf } from '../identity/accounts/external-accounts.ts';
+import { maySourceWrite } from '../identity/policy.ts';
+import { lockGrants } from '../perms/grants/lock.ts';
 
-/** Somebody for whom a provider has answered. */
-export interface Stranger {
+/** What a provider has proved about a user. */
+export interface ExternalIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly username: string;
   readonly name: string;
   readonly email: string;
-  /** The provider says that the address is theirs. Only then does it count for anything. */
+  /** The provider has verified the address. Otherwise it must not be used to find or update accounts. */
   readonly emailVerified: boolean;
 }
 
-const USERNAME = /^[\w@.-]{1,128}$/;
-const EMAIL = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/;
-const refuse = (code: 'openid_username' | 'openid_username_taken' | 'openid_email_taken' | 'openid_other_source') =>
-  new Refusal(400, code, {}, { error: code });
+interface Known {
+  readonly id: string;
+  readonly username: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+/** What writing an account needs. */
+interface Writing {
+  readonly writer: Writer;
+  readonly caller: Caller;
+  readonly tx: Tx;
+}
+
+const refuse = (code: 'openid_username' | 'openid_username_taken' | 'openid_email_taken' | 'openid_other_source') => new Rejected(code, {}, { error: code });
 
 /**
- * The account of somebody, who is known by their subject alone. At the first time an account that was made for them and waits (its source is
- * OpenID, nobody has come for it, and its verified address is theirs) becomes theirs; otherwise they get a new one. Accounts of other sources,
- * names and addresses of others are never handed over.
+ * The account of an external user, who is identified by issuer and subject only. At the first sign-in, an account that was prepared for the user
+ * (its source is OpenID, it has no identity yet, and the verified address matches) is linked; otherwise a new one is created. Accounts of other
+ * sources, and usernames and addresses of others, are never handed over.
  *
- * @throws Refusal
+ * @throws AppError
  */
-export async function accountOf(stranger: Stranger, remoteAddress: string, { db, audit }: { readonly db: Db; readonly audit: AuditWriter }): Promise<string> {
+export async function accountOf(
+  external: ExternalIdentity,
+  remoteAddress: string,
+  { db, audit, accounts: writer }: { readonly db: Db; readonly audit: AuditWriter; readonly accounts: Writer },
+): Promise<string> {
+  const settled = await byIdentity(external, db);
+  // Most sign-ins change nothing, and do not wait for other writers of accounts.
+  if (settled && isSame(external, settled)) return settled.id;
   return db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(hashtext('sallyport directory accounts'))`.execute(tx);
-    const known = await byIdentity(stranger, tx);
-    const waits = known === undefined ? await waiting(stranger, tx) : undefined;
-    const id = known ?? waits ?? (await create(stranger, tx));
-    let changes: NonNullable<AuditEntry['changes']> = { source: [null, 'openid'] };
-    if (known !== undefined) changes = await refresh(stranger, id, tx);
-    else {
-      await sql`insert into external_identity (issuer, subject, user_id) values (${stranger.issuer}, ${stranger.subject}, ${id})`.execute(tx);
-      if (waits !== undefined) changes = { openid_subject: [null, stranger.subject] };
+    // Two first sign-ins of one user at the same time would both create an account: one waits here for the other.
+    await lockGrants(tx);
+    const writing = { writer, caller: systemCaller('OpenID', remoteAddress), tx };
+    const known = await byIdentity(external, tx);
+    if (known) {
+      await refresh(external, known, writing);
+      return known.id;
     }
-    if (Object.keys(changes).length > 0) {
-      const { rows } = await sql<{ name: string; username: string }>`select name, username from account where id = ${id}`.execute(tx);
-      const resource = rows[0] ? displayName(rows[0]) : id;
-      const action = known === undefined && waits === undefined ? 'create' : 'update';
-      await audit(tx, serviceAuthor('OpenID', remoteAddress), { action, resourceType: 'user', resource, resourceId: id, changes });
+    const prepared = await findPrepared(external, tx);
+    const id = prepared?.id ?? (await create(external, writing));
+    await sql`insert into external_identity (issuer, subject, user_id) values (${external.issuer}, ${external.subject}, ${id})`.execute(tx);
+    if (prepared) {
+      const changes = { openid_subject: [null, external.subject] as const };
+      await audit(tx, writing.caller, { action: 'update', resourceType: 'user', resource: displayName(prepared), resourceId: id, changes });
     }
     return id;
   });
 }
 
-async function byIdentity({ issuer, subject }: Stranger, tx: Tx): Promise<string | undefined> {
-  const { rows } = await sql<{ user_id: string; source: string }>`
+async function byIdentity({ issuer, subject }: ExternalIdentity, on: Db | Tx): Promise<Known | undefined> {
+  const { rows } = await sql<Known & { source: string }>`
     update external_identity i set date_used = now() from account a
-    where i.issuer = ${issuer} and i.subject = ${subject} and a.id = i.user_id returning i.user_id, a.source`.execute(tx);
+    where i.issuer = ${issuer} and i.subject = ${subject} and a.id = i.user_id returning a.id, a.username, a.name, a.email, a.source`.execute(on);
   const [row] = rows;
-  // An administrator has given the account another way in since.
-  if (row && row.source !== 'openid') throw refuse('openid_other_source');
-  return row?.user_id;
+  // An administrator has changed the source of the account since.
+  if (row && !maySourceWrite('openid', row)) throw refuse('openid_other_source');
+  return row;
 }
 
-async function waiting({ email, emailVerified }: Stranger, tx: Tx): Promise<string | undefined> {
+async function findPrepared({ email, emailVerified }: ExternalIdentity, tx: Tx): Promise<Known | undefined> {
   if (!emailVerified) return undefined;
-  const { rows } = await sql<{ id: string; is_free: boolean }>`
-    select a.id, a.source = 'openid' and not exists (select 1 from external_identity i where i.user_id = a.id) as is_free
+  const { rows } = await sql<Known & { source: string; is_free: boolean }>`
+    select a.id, a.username, a.name, a.email, a.source, not exists (select 1 from external_identity i where i.user_id = a.id) as is_free
     from account a where lower(a.email) = lower(${email})`.execute(tx);
   const [row] = rows;
-  if (row && !row.is_free) throw refuse('openid_email_taken');
-  return row?.id;
+  if (row && !(row.is_free && maySourceWrite('openid', row))) throw refuse('openid_email_taken');
+  return row;
 }
 
-async function create({ username, name, email, emailVerified }: Stranger, tx: Tx): Promise<string> {
-  if (!USERNAME.test(username)) throw refuse('openid_username');
-  // An address that nobody has verified would keep its owner out.
-  const address = emailVerified && EMAIL.test(email) && email.length <= 128 ? email : `${username.replaceAll('@', '.')}@localhost`;
-  const { rows } = await sql<{ id: string }>`
-    insert into account (username, name, email, source, created_by)
-    select ${username}, ${shown(name) || username}, ${address}, 'openid', 'OpenID'
-    where not exists (select 1 from account a where lower(a.username) = lower(${username}) or lower(a.email) = lower(${address}))
-    on conflict do nothing returning id`.execute(tx);
-  const [made] = rows;
-  if (!made) throw refuse('openid_username_taken');
-  return made.id;
+async function create({ username, name, email, emailVerified }: ExternalIdentity, writing: Writing): Promise<string> {
+  if ((await accountsNamed([username], writing.tx)).length > 0) throw refuse('openid_username_taken');
+  const facts = { name: textOf('name', name) || username, email: addressFor(username) };
+  // An unverified address could lock out its real owner.
+  const attempts = emailVerified ? [{ ...facts, email }, facts] : [facts];
+  for (const one of attempts) {
+    const [outcome] = await saveExternalAccounts('openid', [{ username, facts: one }], writing);
+    if (outcome && 'id' in outcome) return outcome.id;
+    if (outcome?.field === 'username' && outcome.problem.code !== 'not_unique') throw refuse('openid_username');
+  }
+  throw refuse('openid_username_taken');
 }
 
-/** Name and verified address follow the provider; the username is the account's own. Answers what is another now. */
-async function refresh({ name, email, emailVerified }: Stranger, id: string, tx: Tx): Promise<NonNullable<AuditEntry['changes']>> {
-  const { rows } = await sql<{ name: string; email: string; is_free: boolean }>`
-    select name, email, not exists (select 1 from account a where lower(a.email) = lower(${email}) and a.id <> ${id}) as is_free
-    from account where id = ${id} for update`.execute(tx);
-  const [now] = rows;
-  if (!now) return {};
-  const isGood = emailVerified && now.is_free && EMAIL.test(email) && email.length <= 128;
-  const after = { name: shown(name) || now.name, email: isGood ? email : now.email };
-  await sql`update account set name = ${after.name}, email = ${after.email} where id = ${id}`.execute(tx);
-  return Object.fromEntries((['name', 'email'] as const).filter((field) => after[field] !== now[field]).map((field) => [field, [now[field], after[field]]]));
+const nameOf = ({ name }: ExternalIdentity, known: Known) => textOf('name', name) || known.name;
+
+/** Whether the provider's values equal the stored ones. An unverified address does not count. */
+function isSame(external: ExternalIdentity, known: Known): boolean {
+  return nameOf(external, known) === known.name && (!external.emailVerified || external.email === known.email);
 }
 
-const shown = (name: string) =>
-  name
-    .replace(/\p{Cc}/gu, ' ')
-    .trim()
-    .slice(0, 128);
+/** Name and verified address follow the provider; the username stays. */
+async function refresh(external: ExternalIdentity, known: Known, writing: Writing): Promise<void> {
+  if (isSame(external, known)) return;
+  const { id } = known;
+  const facts = { name: nameOf(external, known), email: known.email };
+  // If the address is invalid or belongs to another account, the stored one stays.
+  for (const one of external.emailVerified ? [{ ...facts, email: external.email }, facts] : [facts]) {
+    const [outcome] = await saveExternalAccounts('openid', [{ id, facts: one }], writing);
+    if (outcome && 'id' in outcome) return;
+  }
+}

@@ -9,7 +9,7 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client';
-import type { Stranger } from './accounts.ts';
+import type { ExternalIdentity } from './accounts.ts';
 
 /** What a browser carries from the beginning of a sign-in to its end; sealed. */
 export interface Asked {
@@ -20,7 +20,7 @@ export interface Asked {
   readonly until: number;
 }
 
-/** Which claim is what here. */
+/** The claim for each field. */
 export interface ClaimMap {
   readonly username: string;
   readonly name: string;
@@ -29,7 +29,7 @@ export interface ClaimMap {
 
 const MINUTES = 10;
 
-/** Where the browser goes to be asked who it is, and what it has to bring back. */
+/** The address at the provider where the user signs in, and what the browser has to bring back. */
 export async function ask(provider: Configuration, redirect: string, scope: string, next: string): Promise<{ readonly url: URL; readonly asked: Asked }> {
   const asked = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), next, until: Date.now() + MINUTES * 60_000 };
   const url = buildAuthorizationUrl(provider, {
@@ -50,7 +50,7 @@ export async function answer(
   address: URL,
   asked: Asked,
   map: ClaimMap,
-): Promise<{ readonly stranger: Stranger; readonly idToken: string }> {
+): Promise<{ readonly external: ExternalIdentity; readonly idToken: string }> {
   const tokens = await authorizationCodeGrant(provider, address, {
     expectedState: asked.state,
     expectedNonce: asked.nonce,
@@ -64,19 +64,19 @@ export async function answer(
   const text = (claim: string) => (typeof all[claim] === 'string' ? all[claim].trim() : '');
   return {
     idToken: tokens.id_token ?? '',
-    stranger: {
+    external: {
       issuer: claims.iss,
       subject: claims.sub,
       username: text(map.username),
       name: text(map.name),
       email: text(map.email),
-      // The word of the provider is about the claim `email` and no other.
+      // The provider's verification is about the claim `email` and no other.
       emailVerified: map.email === 'email' && all.email_verified === true,
     },
   };
 }
 
-/** Where the sign-in at the provider ends; undefined when it has no such place. */
+/** The sign-out address of the provider; undefined when it has none. */
 export function endUrl(provider: Configuration, idToken: string, back: string): URL | undefined {
   if (!provider.serverMetadata().end_session_endpoint) return undefined;
   return buildEndSessionUrl(provider, { id_token_hint: idToken, post_logout_redirect_uri: back });

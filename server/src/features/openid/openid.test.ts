@@ -48,7 +48,7 @@ const keep = (jar: Jar, headers: Headers) => {
   }
 };
 
-/** Goes to the provider and back to the door of the callback, as a browser does. */
+/** Goes to the provider and back to the callback, as a browser does. */
 async function toProvider(jar: Jar, next = '/ui/'): Promise<{ asked: URL; callback: string }> {
   const first = await withJar(jar).get(`/core/auth/openid/login/?next=${encodeURIComponent(next)}`);
   keep(jar, first.headers);
@@ -103,7 +103,7 @@ describe('signing in through a provider', () => {
     const log = await admin.get<{ results: Json[] }>(`audits/operate-logs/?limit=5&order=-datetime&user=OpenID&search=${String(first.username)}`);
     expect(log.body.results.map(({ action, changes }) => [action, changes])).toEqual([
       ['update', { name: ['Zhang San', 'Li Si'], email: [first.email, 'li.si@example.com'] }],
-      ['create', { source: [null, 'openid'] }],
+      ['create', expect.objectContaining({ source: [null, 'openid'], username: [null, first.username] })],
     ]);
   });
 
@@ -133,14 +133,18 @@ describe('signing in through a provider', () => {
   });
 
   it('says when the provider is away', async () => {
-    await admin.patch(SETTINGS, { AUTH_OPENID_ISSUER: 'http://127.0.0.1:1' });
+    // Another address gets the secret only when it is typed again.
+    const setIssuer = async (issuer: string) =>
+      expect((await admin.patch(SETTINGS, { AUTH_OPENID_ISSUER: issuer, AUTH_OPENID_CLIENT_SECRET: provider.secret })).status).toBe(200);
+    expect((await admin.patch(SETTINGS, { AUTH_OPENID_ISSUER: 'http://127.0.0.1:1' })).status).toBe(400);
+    await setIssuer('http://127.0.0.1:1');
     const { headers } = await test.visitor.get('/core/auth/openid/login/');
     expect(headers.get('location')).toBe('/core/auth/login/?refused=openid_unavailable');
     // In the open to elsewhere it is not even asked.
-    await admin.patch(SETTINGS, { AUTH_OPENID_ISSUER: 'http://login.example.com' });
+    await setIssuer('http://login.example.com');
     expect((await test.visitor.get('/core/auth/openid/login/')).headers.get('location')).toContain('openid_unavailable');
     expect(test.log()).toContain('only requests to HTTPS are allowed');
-    await admin.patch(SETTINGS, { AUTH_OPENID_ISSUER: provider.issuer });
+    await setIssuer(provider.issuer);
   });
 });
 
@@ -207,7 +211,7 @@ describe('accounts of others', () => {
 describe('an attack', () => {
   const FAILED = '/core/auth/login/?refused=openid_failed';
 
-  it('with the callback of somebody else comes to nothing', async () => {
+  it('with the callback of another browser is refused', async () => {
     const attacker = await toProvider({});
     const victim: Jar = {};
     // Without a sign-in of one's own, in the middle of another, and with its state put in.

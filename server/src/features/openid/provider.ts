@@ -30,7 +30,7 @@ export async function findProvider({ issuer, clientId, secret }: ProviderSetting
   return discovery(address, clientId, secret || undefined, undefined, {
     timeout: TIMEOUT_SECONDS,
     execute: [
-      // The signature counts, whatever the way the token came by; without it "none" would do.
+      // The signature is always checked, even over TLS; otherwise the algorithm "none" would be accepted.
       enableNonRepudiationChecks,
       ...(address.protocol === 'http:' && isProtected(address) ? [allowInsecureRequests] : []),
     ],
@@ -46,7 +46,7 @@ export function savedProvider(settings: Pick<SettingsService, 'get'>): ProviderS
   };
 }
 
-/** Finds the provider by its issuer, and remembers what it said until the settings change. */
+/** Discovers the provider by its issuer, and caches the result until the settings change. */
 export function createProvider(settings: Pick<SettingsService, 'get'>): Provider {
   let remembered: { readonly key: string; readonly until: number; readonly found: Promise<Configuration> } | undefined;
 

@@ -1,27 +1,21 @@
 import { isUuid, MEMBERSHIPS, organization } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { pairShapesOf } from '../../http/openapi/pair-shapes.ts';
-import { notFound } from '../../http/problem.ts';
-import { createPairs } from '../../http/relation/pairs.ts';
-import { answerList } from '../../http/resource/answer-list.ts';
-import type { ResourceServices } from '../../http/resource/hooks.ts';
-import { likePattern } from '../../http/resource/list-query.ts';
-import { type Engines, engineOf } from '../../http/resource/mount.ts';
+import { answerList } from '../../http/resources/answer-list.ts';
 import { parameter, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
+import { notFound } from '../../platform/errors.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import type { ResourceServices } from '../../resources/hooks.ts';
+import { createPairs } from '../../resources/pairs.ts';
+import { type Member, membersOf } from './store.ts';
 
-interface Member {
-  readonly user: string;
-  readonly user_display: string;
-}
-
-/** The members of an organization, role by role and all together (identity reference §5). */
+/** The members of an organization, role by role and all together. */
 export function mountMembership(app: FastifyInstance, engines: Engines, services: ResourceServices): void {
   const { read = 0, update = 0 } = organization.access;
-  /** The organization of the path. @throws Refusal 404 */
+  /** The organization of the path. @throws NotFound */
   const named = async (context: Context) => String((await engineOf(engines, organization).reader.retrieve(parameter(context, 'id'), context)).id);
   const user = (context: Context): string => {
     const id = parameter(context, 'user');
@@ -91,11 +85,7 @@ export function mountMembership(app: FastifyInstance, engines: Engines, services
     async handler(context) {
       const id = await named(context);
       const search = (context.query.get('search') ?? '').replaceAll('\u0000', '').slice(0, 256).toLowerCase();
-      const { rows } = await sql<Member>`
-        select t.id as "user", t.name || '(' || t.username || ')' as user_display from account t
-        where t.id in (select member.user_id from organization_member member where member.organization_id = ${id}::uuid) and t.search_text like ${likePattern(search)}
-        order by t.username limit 10000`.execute(services.db);
-      return rows;
+      return membersOf(id, search, services.db);
     },
   });
 }

@@ -29,7 +29,7 @@ const lastEntry = async () =>
   (await sql<Json>`select resource_type, resource_id, action, changes from operate_log order by sequence desc limit 1`.execute(test.db)).rows[0];
 
 describe('organizations', () => {
-  it('are made with members in three roles, readable in detail and left out of lists', async () => {
+  it('are created with members in three roles, readable in detail and left out of lists', async () => {
     const [one, two, three] = [await buildUser(test.db), await buildUser(test.db), await buildUser(test.db)];
     const name = unique('Branch');
     const id = await create({ name, comment: 'a branch', users: [one.id], admins: [two.id], auditors: [three.id] });
@@ -93,7 +93,7 @@ describe('organizations', () => {
     expect(await rolesIn(id)).toHaveLength(3);
   });
 
-  it('take members from everywhere, whichever organization the administrator stands in', async () => {
+  it('accept members from everywhere, whatever the administrator’s current organization', async () => {
     const [here, there] = [await create(), await create()];
     const person = await buildUser(test.db, { memberOf: [{ organization: there, role: 'User' }] });
     const standing = admin.inOrganization(here);
@@ -104,7 +104,7 @@ describe('organizations', () => {
     expect([refused.status, refused.body]).toEqual([400, { admins: [`Invalid pk "${invented}" - object does not exist.`] }]);
   });
 
-  it('take the groups and rules of somebody who leaves the last role along, and only those', async () => {
+  it('remove the groups and rules of a member who loses the last role, and only those', async () => {
     const [id, elsewhere] = [await create(), await create()];
     const person = await buildUser(test.db, {
       memberOf: [
@@ -130,7 +130,7 @@ describe('organizations', () => {
   });
 });
 
-it('without a license none is made, and those that are there go on', async () => {
+it('without a license none is created, and existing ones continue', async () => {
   const closed = await startTestProgram({}, { licensed: false });
   try {
     const caller = await bearer(closed);
@@ -178,12 +178,12 @@ describe('deleting an organization', () => {
     expect((await admin.get(`orgs/orgs/${id}/`)).status).toBe(404);
   });
 
-  it('is refused for the one the caller stands in', async () => {
+  it('is refused for the current organization', async () => {
     const id = await create();
     expect((await admin.inOrganization(id).delete(`orgs/orgs/${id}/`)).body.code).toBe('organization_current');
   });
 
-  it('takes its empty tree along', async () => {
+  it('deletes its empty tree too', async () => {
     const id = await create();
     const inside = admin.inOrganization(id);
     const root = await rootNode(test.db, id);
@@ -229,9 +229,11 @@ describe('inviting', () => {
     insider = (await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }))).inOrganization(organization);
   });
 
-  it('takes in who is named exactly, by username or by address in any case, and nobody else', async () => {
+  it('adds users that are named exactly, by username or by address in any case, and no others', async () => {
     const [one, two] = [await buildUser(test.db), await buildUser(test.db)];
-    const answer = await insider.post<Json[]>('users/users/invite/', { accounts: [one.username, `${two.username.toUpperCase()}@Example.com`] });
+    const answer = await admin
+      .inOrganization(organization)
+      .post<Json[]>('users/users/invite/', { accounts: [one.username, `${two.username.toUpperCase()}@Example.com`] });
     expect([answer.status, answer.body.map(({ id }) => id).sort()]).toEqual([201, [one.id, two.id].sort()]);
     expect((await insider.get(`users/users/${one.id}/`)).status).toBe(200);
     for (const wrong of [one.username.slice(0, -1), '%', `${one.username}@`, 'nobody-at-all']) {
@@ -242,7 +244,7 @@ describe('inviting', () => {
     expect(again.body).toEqual([{ accounts: ['Belongs to the organization already.'] }, { accounts: [expect.stringContaining('No account')] }]);
   });
 
-  it('makes nobody an administrator or an auditor unless a super administrator does', async () => {
+  it('lets only super administrators name administrators and auditors', async () => {
     const person = await buildUser(test.db);
     for (const role of ['Admin', 'Auditor']) {
       expect((await insider.post('users/users/invite/', { accounts: [person.username], role })).status).toBe(400);
@@ -255,7 +257,7 @@ describe('inviting', () => {
   it('hands over nothing that the invited may do elsewhere', async () => {
     const elsewhere = await create();
     const person = await buildUser(test.db, { memberOf: [{ organization: elsewhere, role: 'Admin' }] });
-    await insider.post('users/users/invite/', { accounts: [person.username] });
+    await admin.inOrganization(organization).post('users/users/invite/', { accounts: [person.username] });
     const { body } = await insider.get(`users/users/${person.id}/`);
     expect([body.can_update, body.can_delete]).toEqual([false, true]);
     expect((await insider.patch(`users/users/${person.id}/`, { email: 'mine@example.com' })).status).toBe(403);
@@ -267,7 +269,7 @@ describe('inviting', () => {
     expect(await rolesIn(elsewhere)).toEqual([`${person.id} Admin`]);
   });
 
-  it('leaves accounts that were made here to its administrators, until they look after another organization', async () => {
+  it('leaves accounts that were created here to its administrators, until they administer another organization', async () => {
     const { body } = await insider.post('users/users/', { name: 'x', username: unique('x'), email: `${unique('x')}@example.com` });
     expect((await insider.patch(`users/users/${body.id}/`, { comment: 'ours' })).status).toBe(200);
     const elsewhere = await create({ auditors: [body.id] });

@@ -1,10 +1,7 @@
 import { DEFAULT_ORGANIZATION_ID, DEFAULT_ORGANIZATION_NAME, isUuid, type OrganizationRole } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { CurrentOrganization } from '../../http/actor.ts';
+import { type CurrentOrganization, DEFAULT_ORGANIZATION } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
-
-/** The default organization: virtual, its objects carry an empty id. */
-export const DEFAULT_ORGANIZATION: CurrentOrganization = { id: '', name: DEFAULT_ORGANIZATION_NAME };
 
 export interface OrganizationService {
   /** The organization a request names by id or name; the default one for nothing, `DEFAULT`, and what is unknown. */

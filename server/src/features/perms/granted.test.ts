@@ -29,7 +29,7 @@ const validate = (client = own, whose = '') =>
   client.get<Json>(`perms/asset-permissions/user/validate/?asset_id=${asset}&system_user_id=${systemUser}${whose}`);
 const grant = () => buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser], actions: 1 });
 
-describe('somebody with a rule', () => {
+describe('a user with a rule', () => {
   it('sees the asset, the accounts and why', async () => {
     const rule = await grant();
     expect(await mine()).toEqual([asset]);
@@ -87,7 +87,7 @@ describe('somebody with a rule', () => {
   });
 });
 
-describe('somebody without one', () => {
+describe('a user without one', () => {
   it('gets nothing anywhere', async () => {
     expect(await mine()).toEqual([]);
     for (const path of [
@@ -142,7 +142,7 @@ describe('a grant ends at once', () => {
     expect((await own.get(`perms/users/assets/${asset}/system-users/`)).body).toEqual([]);
   });
 
-  it('and begins and ends by its dates, with nobody changing anything', async () => {
+  it('and begins and ends by its dates, without any change', async () => {
     const rule = await grant();
     await sql`update asset_permission set date_start = now() + interval '600 ms', date_expired = now() + interval '1500 ms' where id = ${rule}`.execute(
       test.db,
@@ -154,7 +154,7 @@ describe('a grant ends at once', () => {
   });
 });
 
-describe('favourites', () => {
+describe('favorites', () => {
   it('are one’s own, of granted assets, and show in the tree', async () => {
     await grant();
     expect((await own.post('assets/favorite-assets/', { asset })).status).toBe(201);

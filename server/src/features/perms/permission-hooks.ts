@@ -1,60 +1,59 @@
-import { isUuid } from '@sallyport/contract';
+import { assetPermission, isUuid } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { Context } from '../../http/context.ts';
-import { invalid } from '../../http/problem.ts';
-import type { ResourceHooks, Sql } from '../../http/resource/hooks.ts';
-import { isOrIsNot } from '../../http/resource/list-query.ts';
+import { invalid } from '../../platform/errors.ts';
+import { hooksFor, type Sql } from '../../resources/hooks.ts';
+import { isOrIsNot } from '../../resources/list-query.ts';
 
 const VALID = sql`(t.is_active and t.date_start <= now() and t.date_expired > now())`;
 
-/** `all` is on unless it is switched off: filters then also find what is inherited (permissions reference §1.4). */
-const inherits = ({ query }: Context) => !query.has('all') || query.get('all') === '1';
+/** `all` is on unless it is switched off: filters then also find what is inherited. */
+const inherits = (query: URLSearchParams) => !query.has('all') || query.get('all') === '1';
 const uuidOr = (value: string, found: (id: string) => Sql): Sql => (isUuid(value) ? found(value) : sql`false`);
 
-const ofUser = (users: Sql, context: Context): Sql => sql`(
+const ofUser = (users: Sql, query: URLSearchParams): Sql => sql`(
   exists (select 1 from asset_permission_users link where link.asset_permission_id = t.id and link.user_id in ${users})
-  or ${inherits(context)} and exists (
+  or ${inherits(query)} and exists (
     select 1 from asset_permission_user_groups link join user_group_users member on member.user_group_id = link.user_group_id
     where link.asset_permission_id = t.id and member.user_id in ${users}))`;
 
-const ofAsset = (assets: Sql, context: Context): Sql => sql`(
+const ofAsset = (assets: Sql, query: URLSearchParams): Sql => sql`(
   exists (select 1 from asset_permission_assets link where link.asset_permission_id = t.id and link.asset_id in ${assets})
-  or ${inherits(context)} and exists (
+  or ${inherits(query)} and exists (
     select 1 from asset_permission_nodes link join asset_ancestor above on above.node_id = link.node_id
     where link.asset_permission_id = t.id and above.asset_id in ${assets}))`;
 
-const ofNode = (nodes: Sql, context: Context): Sql => sql`exists (
+const ofNode = (nodes: Sql, query: URLSearchParams): Sql => sql`exists (
   select 1 from asset_permission_nodes link join node n on n.id in ${nodes}
-  where link.asset_permission_id = t.id and (link.node_id = n.id or ${inherits(context)} and link.node_id = any (n.ancestors)))`;
+  where link.asset_permission_id = t.id and (link.node_id = n.id or ${inherits(query)} and link.node_id = any (n.ancestors)))`;
 
 const ofGroup = (groups: Sql): Sql =>
   sql`exists (select 1 from asset_permission_user_groups link where link.asset_permission_id = t.id and link.user_group_id in ${groups})`;
 const ofSystemUser = (accounts: Sql): Sql =>
   sql`exists (select 1 from asset_permission_system_users link where link.asset_permission_id = t.id and link.system_user_id in ${accounts})`;
 
-/** What is particular to asset permissions (permissions reference §1). */
-export const assetPermissionHooks: ResourceHooks = {
+/** The hooks of asset permissions. */
+export const assetPermissionHooks = hooksFor(assetPermission, {
   columns: {
     is_valid: () => VALID,
     is_expired: () => sql`not (t.date_start <= now() and t.date_expired > now())`,
   },
   filters: {
     is_valid: (value) => isOrIsNot('is_valid', value, VALID),
-    user_id: (value, context) => uuidOr(value, (id) => ofUser(sql`(${id}::uuid)`, context)),
-    username: (value, context) => ofUser(sql`(select u.id from account u where u.username = ${value})`, context),
+    user_id: (value, _caller, query) => uuidOr(value, (id) => ofUser(sql`(${id}::uuid)`, query)),
+    username: (value, _caller, query) => ofUser(sql`(select u.id from account u where u.username = ${value})`, query),
     user_group_id: (value) => uuidOr(value, (id) => ofGroup(sql`(${id}::uuid)`)),
     user_group: (value, { actor }) => ofGroup(sql`(select g.id from user_group g where g.name = ${value} and g.org_id = ${actor.organization.id})`),
-    asset_id: (value, context) => uuidOr(value, (id) => ofAsset(sql`(${id}::uuid)`, context)),
-    hostname: (value, context) => ofAsset(sql`(select a.id from asset a where a.hostname = ${value} and a.org_id = ${context.actor.organization.id})`, context),
-    ip: (value, context) => ofAsset(sql`(select a.id from asset a where a.ip = ${value} and a.org_id = ${context.actor.organization.id})`, context),
-    node_id: (value, context) => uuidOr(value, (id) => ofNode(sql`(${id}::uuid)`, context)),
-    node: (value, context) => ofNode(sql`(select n.id from node n where n.value = ${value} and n.org_id = ${context.actor.organization.id})`, context),
+    asset_id: (value, _caller, query) => uuidOr(value, (id) => ofAsset(sql`(${id}::uuid)`, query)),
+    hostname: (value, { actor }, query) => ofAsset(sql`(select a.id from asset a where a.hostname = ${value} and a.org_id = ${actor.organization.id})`, query),
+    ip: (value, { actor }, query) => ofAsset(sql`(select a.id from asset a where a.ip = ${value} and a.org_id = ${actor.organization.id})`, query),
+    node_id: (value, _caller, query) => uuidOr(value, (id) => ofNode(sql`(${id}::uuid)`, query)),
+    node: (value, { actor }, query) => ofNode(sql`(select n.id from node n where n.value = ${value} and n.org_id = ${actor.organization.id})`, query),
     system_user_id: (value) => uuidOr(value, (id) => ofSystemUser(sql`(${id}::uuid)`)),
     system_user: (value, { actor }) => ofSystemUser(sql`(select s.id from system_account s where s.name = ${value} and s.org_id = ${actor.organization.id})`),
   },
   beforeSave(values, previous) {
-    const start = (values.date_start ?? previous?.date_start ?? new Date()) as Date;
-    const end = (values.date_expired ?? previous?.date_expired) as Date;
-    if ((values.date_start || values.date_expired) && end <= start) throw invalid('date_expired', 'date_order');
+    const start = values.date_start ?? previous?.date_start ?? new Date();
+    const end = values.date_expired ?? previous?.date_expired;
+    if ((values.date_start || values.date_expired) && end && end <= start) throw invalid('date_expired', 'date_order');
   },
-};
+});

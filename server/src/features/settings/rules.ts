@@ -1,5 +1,5 @@
 import type { Problem, SettingCategoryName, Settings } from '@sallyport/contract';
-import { readAttributeMap } from '../directory/ldap-settings.ts';
+import { readAttributeMap } from '../../platform/directory/config.ts';
 
 type Problems = Readonly<Record<string, Problem[]>>;
 const REQUIRED: readonly Problem[] = [{ code: 'required' }];

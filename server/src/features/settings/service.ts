@@ -1,9 +1,9 @@
-import { type Field, SETTING_CATEGORIES, type Settings } from '@sallyport/contract';
+import { SETTING_FIELDS, type Settings } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** Values that nobody edits while the server runs (identity reference §6.1, static configuration). */
+/** Values that cannot be changed while the server runs. */
 const FIXED = {
   SECURITY_MFA_VERIFY_TTL: 3_600,
   SECURITY_VIEW_AUTH_NEED_MFA: true,
@@ -16,20 +16,17 @@ const FIXED = {
 type Known = Settings & typeof FIXED;
 export type SettingName = keyof Known;
 
-/** Every editable setting with its declaration. */
-export const SETTING_FIELDS: ReadonlyMap<string, Field> = new Map(
-  Object.values(SETTING_CATEGORIES).flatMap(({ fields }) => Object.entries(fields) as [string, Field][]),
-);
-
 export interface SettingsService {
   /** The value in force; a secret is opened. */
   get<K extends SettingName>(name: K): Known[K];
-  /** Every value as a transaction finds it, to compare with; nobody else changes any until the transaction ends. */
+  /** Every value as a transaction finds it, to compare with; they are locked until the transaction ends. */
   read(tx: Tx): Promise<Known>;
-  /** Stores values in a transaction. They are in force on every server after `reload`, which the database announces on commit. */
+  /** Stores values in a transaction; a blank secret removes the stored one. They are in force on every server after `reload`, which the database announces on commit. */
   store(values: Readonly<Record<string, unknown>>, tx: Tx): Promise<void>;
-  /** Reads the table again: at start, after a change, and when another server said that it changed something. */
+  /** Reads the table again: at start, after a change, and when another server announces a change. */
   reload(): Promise<void>;
+  /** Calls `listener` after each reload. */
+  onReload(listener: () => void): void;
 }
 
 /** What a secret is sealed for: it opens nowhere else. */
@@ -43,11 +40,12 @@ function defaults(): Record<string, unknown> {
 /** Opens the settings; call `reload` before the first use. */
 export function createSettings(db: Db, vault: Vault): SettingsService {
   let current = defaults();
+  const listeners: (() => void)[] = [];
   const readFrom = async (from: Db | Tx): Promise<Record<string, unknown>> => {
     const { rows } = await sql<{ name: string; value: unknown }>`select name, value from setting`.execute(from);
     const stored = rows.flatMap(({ name, value }): [string, unknown][] => {
       const kind = SETTING_FIELDS.get(name)?.kind;
-      // Rows of settings that a later version dropped, and the program's own marks, are nobody's value.
+      // Rows of settings that a later version removed, and the program's own rows, are not values.
       if (!kind) return [];
       return [[name, kind === 'secret' ? vault.open(String(value), contextOf(name)) : value]];
     });
@@ -58,8 +56,10 @@ export function createSettings(db: Db, vault: Vault): SettingsService {
     async store(values, tx) {
       for (const [name, value] of Object.entries(values)) {
         const isSecret = SETTING_FIELDS.get(name)?.kind === 'secret';
-        // A blank secret keeps what is there.
-        if (isSecret && value === '') continue;
+        if (isSecret && value === '') {
+          await sql`delete from setting where name = ${name}`.execute(tx);
+          continue;
+        }
         const kept = JSON.stringify(isSecret ? vault.seal(String(value), contextOf(name)) : value);
         await sql`insert into setting (name, value) values (${name}, ${kept}::jsonb) on conflict (name) do update set value = excluded.value`.execute(tx);
       }
@@ -71,6 +71,8 @@ export function createSettings(db: Db, vault: Vault): SettingsService {
     },
     async reload() {
       current = await readFrom(db);
+      for (const listener of listeners) listener();
     },
+    onReload: (listener) => void listeners.push(listener),
   };
 }

@@ -70,7 +70,7 @@ describe('the settings', () => {
     expect((await admin.get<Categories>(URL)).body).toEqual(before.body);
   });
 
-  it('hold the rules across keys, over what is in force beside what is sent', async () => {
+  it('hold the rules across keys, over stored and sent values together', async () => {
     const before = await admin.get<Categories>(URL);
     for (const [category, values, key, sentence] of [
       ['email', { EMAIL_USE_SSL: true, EMAIL_USE_TLS: true }, 'EMAIL_USE_TLS', 'not both'],
@@ -98,10 +98,10 @@ describe('the settings', () => {
     expect(answers.map(({ status }) => status)).toEqual(values.map(() => 200));
     const { body } = await admin.get<{ changes: { SECURITY_MAX_IDLE_TIME: [number, number] } }[]>('audits/operate-logs/?resource=SECURITY_MAX_IDLE_TIME');
     const steps = new Map(body.slice(0, count).map(({ changes }) => changes.SECURITY_MAX_IDLE_TIME));
-    // Each begins where another one ended: one road leads from the first value to the last.
-    const road = [first];
-    while (road.length <= count) road.push(steps.get(Number(road.at(-1))));
-    expect(road.slice(1).toSorted()).toEqual(values);
+    // Each change starts where another one ended: they form one chain from the first value to the last.
+    const chain = [first];
+    while (chain.length <= count) chain.push(steps.get(Number(chain.at(-1))));
+    expect(chain.slice(1).toSorted()).toEqual(values);
   });
 
   it('decide whether people may keep an SSH key', async () => {
@@ -115,8 +115,8 @@ describe('the settings', () => {
     });
     expect((await admin.put('users/profile/public-key/', { public_key: KEY_LINE })).status).toBe(400);
     expect(await admin.post<Json>('users/profile/public-key/generate/')).toMatchObject({ status: 403, body: { code: 'public_key_off' } });
-    const told = await test.visitor.get<{ data: Json }>('settings/public/');
-    expect(told.body.data.TERMINAL_PUBLIC_KEY_AUTH).toBe(false);
+    const answer = await test.visitor.get<{ data: Json }>('settings/public/');
+    expect(answer.body.data.TERMINAL_PUBLIC_KEY_AUTH).toBe(false);
     // Everything else of the account can be changed all the same.
     expect((await admin.patch(`users/users/${person.id}/`, { comment: 'without a key' })).status).toBe(200);
     await admin.patch(URL, { TERMINAL_PUBLIC_KEY_AUTH: true });

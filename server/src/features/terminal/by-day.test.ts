@@ -21,7 +21,7 @@ const worked = (start: Date, who: string, organization = '') =>
 const days = async (client: Client, zone: string) => (await client.with({ 'x-tz': zone }).get<DayOfSessions[]>(PATH)).body;
 const dateIn = (zone: string, moment: Date) => new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(moment);
 
-it('counts sessions and people of fourteen days, where the reader is, in the own organization only', async () => {
+it('counts sessions and users of fourteen days, in the reader’s time zone and organization only', async () => {
   const [one, other] = [crypto.randomUUID(), crypto.randomUUID()];
   const now = new Date();
   const threeDaysAgo = new Date(now.getTime() - 3 * 86_400_000);

@@ -1,18 +1,18 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import { type KillSessionReply, many, Permission, parseField, type ReplayInfo, session } from '@sallyport/contract';
+import { type KillSessionReply, many, Permission, parseField, type ReplayInfo, say, session } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
-import { displayName } from '../../http/actor.ts';
 import type { Context } from '../../http/context.ts';
-import { Refusal, word } from '../../http/problem.ts';
-import type { AuditWriter } from '../../http/resource/hooks.ts';
-import { type Engines, engineOf } from '../../http/resource/mount.ts';
+import { openForAnswer } from '../../http/file-answer.ts';
 import { parameter, route } from '../../http/route.ts';
 import { fileOf } from '../../http/shapes.ts';
 import { KILLED, REPLAY, SESSION_IDS } from '../../http/wire-shapes.ts';
+import { displayName } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { describeProblem, NotFound, Rejected } from '../../platform/errors.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import type { AuditWriter } from '../../resources/hooks.ts';
+import { replayOf } from './store.ts';
 
 export interface TerminalRouteOptions {
   readonly db: Db;
@@ -35,7 +35,7 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     // Older clients post one id as the only key of a form.
     const given = Array.isArray(body) ? body : typeof body === 'object' && body !== null ? Object.keys(body) : [];
     const parsed = parseField(many({ label: session.title, to: 'session' }), given);
-    if ('problem' in parsed) throw new Refusal(400, parsed.problem.code, parsed.problem.params);
+    if ('problem' in parsed) throw new Rejected(parsed.problem.code, parsed.problem.params);
     return parsed.value as string[];
   };
 
@@ -57,18 +57,16 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     },
   });
 
-  /** The recording of a session of the caller's organization. @throws Refusal 404 with the reason */
+  /** The recording of a session of the caller's organization. @throws NotFound with the reason */
   const recordingOf = async (context: Context) => {
     const row = await engineOf(engines, session).reader.retrieve(parameter(context, 'id'), context);
-    const { rows } = await sql<{ date_start: Date; replay_state: string }>`select date_start, replay_state from session where id = ${row.id}`.execute(db);
-    const { date_start: start = new Date(), replay_state: state = 'none' } = rows[0] ?? {};
+    const { start, state } = await replayOf(String(row.id), db);
     const hasFile = state === 'finished' || state === 'recovered';
-    if (!hasFile) throw new Refusal(404, 'replay_missing', { reason: reasonText(state, context) });
+    if (!hasFile) throw new NotFound('replay_missing', { reason: reasonText(state, context) });
     const file = options.recordingFile(String(row.id), start);
-    const found = await stat(file).catch(() => undefined);
-    if (!found) throw new Refusal(404, 'replay_missing', { reason: reasonText('lost', context) });
-    return { row, file, state, size: found.size };
+    return { row, file, state };
   };
+  const lost = (context: Context) => new NotFound('replay_missing', { reason: reasonText('lost', context) });
 
   route(app, {
     method: 'GET',
@@ -77,7 +75,8 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     summary: 'Where the recording of a session is.',
     answer: REPLAY,
     async handler(context): Promise<ReplayInfo> {
-      const { row, state } = await recordingOf(context);
+      const { row, file, state } = await recordingOf(context);
+      if (!(await stat(file).catch(() => undefined))) throw lost(context);
       const base = `${SESSIONS}${row.id}/replay/`;
       return {
         type: 'asciicast',
@@ -99,13 +98,14 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     summary: 'The recording, for the player.',
     answer: RECORDING,
     async handler(context) {
-      const { file, size } = await recordingOf(context);
+      const { file } = await recordingOf(context);
       const acceptsGzip = /\bgzip\b/.test(String(context.request.headers['accept-encoding'] ?? ''));
+      const recording = await openForAnswer(context, file, acceptsGzip ? undefined : createGunzip);
+      if (!recording) throw lost(context);
       context.reply.header('content-type', 'application/x-asciicast').header('vary', 'accept-encoding').header('cache-control', 'private, no-cache');
-      if (!acceptsGzip) return createReadStream(file).pipe(createGunzip());
       // It is kept compressed and travels so; the browser opens it.
-      context.reply.header('content-encoding', 'gzip').header('content-length', size);
-      return createReadStream(file);
+      if (acceptsGzip) context.reply.header('content-encoding', 'gzip').header('content-length', recording.size);
+      return recording.stream;
     },
   });
   route(app, {
@@ -116,14 +116,16 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     answer: RECORDING,
     async handler(context) {
       const { file, row } = await recordingOf(context);
+      const recording = await openForAnswer(context, file, createGunzip);
+      if (!recording) throw lost(context);
       context.reply.header('content-type', 'application/x-asciicast').header('content-disposition', `attachment; filename="${row.id}.cast"`);
-      return createReadStream(file).pipe(createGunzip());
+      return recording.stream;
     },
   });
 }
 
 function reasonText(state: string, { language }: Context): string {
-  if (state === 'recording') return language === 'zh' ? '会话尚未结束' : 'the session is still running';
-  if (state === 'lost') return language === 'zh' ? '文件已不存在' : 'the file is gone';
-  return word({ code: 'session_recording_failed' }, language);
+  if (state === 'recording') return say({ en: 'the session is still running', zh: '会话尚未结束' }, language);
+  if (state === 'lost') return say({ en: 'the file no longer exists', zh: '文件已不存在' }, language);
+  return describeProblem({ code: 'session_recording_failed' }, language);
 }

@@ -1,8 +1,10 @@
+import { isUuid, Permission, parseAssetProtocol, protocolOf } from '@sallyport/contract';
 import { sql } from 'kysely';
+import type { CurrentSignIns } from '../../features/identity/sign-in-sessions/current.ts';
 import type { GrantService } from '../../features/perms/grants/service.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { Access, Credentials, Route } from '../ports.ts';
+import type { Access, Credentials, Routes } from '../ports.ts';
 import { Refusal } from '../refusal.ts';
 
 const CONNECT = 1;
@@ -16,28 +18,33 @@ interface Target {
   charset: 'utf8' | 'gbk';
 }
 
-/** Asks the grants whether somebody may connect, at this moment. */
-export function createAccess(db: Db, grants: GrantService): Access {
+/** Asks the grants whether a user may connect, at this moment. */
+export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignIns): Access {
   return {
+    isSignedIn: (loginId) => signIns.isValid(loginId),
+    mayWatch: async ({ loginId, organizationId }) => ((await signIns.permissions(loginId, organizationId)) & Permission.AUDIT) !== 0,
     async check(userId, assetId, systemUserId) {
+      // What is no id names nothing that is granted.
+      if (!isUuid(assetId) || !isUuid(systemUserId)) throw new Refusal('connect_denied');
       const account = await grants.check(userId, assetId, systemUserId);
       const { rows } = await sql<Target>`
         select a.hostname, a.ip, a.protocols, a.is_active, a.org_id, p.charset from asset a join platform p on p.name = a.platform where a.id = ${assetId}`.execute(
         db,
       );
       const [target] = rows;
-      // Whether the asset exists is told only to those who are granted it.
+      // Only people who are granted the asset may learn that it exists.
       if (!account || !target || (account.mask & CONNECT) === 0) throw new Refusal('connect_denied');
-      const port = target.protocols.map((protocol) => /^ssh\/(\d+)$/.exec(protocol)?.[1]).find(Boolean);
-      if (account.protocol !== 'ssh' || !port) throw new Refusal('connect_protocol', { protocol: account.protocol });
+      const protocol = protocolOf(account.protocol);
+      const port = target.protocols.map(parseAssetProtocol).find((offered) => offered?.name === account.protocol)?.port;
+      if (!protocol || port === undefined) throw new Refusal('connect_protocol', { protocol: account.protocol });
       return {
-        asset: { id: assetId, hostname: target.hostname, ip: target.ip, port: Number(port), orgId: target.org_id, charset: target.charset },
+        asset: { id: assetId, hostname: target.hostname, ip: target.ip, port, orgId: target.org_id, charset: target.charset },
         systemUser: {
           id: account.id,
           name: account.name,
           username: await usernameFor(db, account.username_same_with_user, account.username, userId),
           loginMode: account.login_mode,
-          protocol: 'ssh',
+          protocol: protocol.name,
         },
         ruleIds: account.rules,
         actions: account.mask,
@@ -70,12 +77,12 @@ function openLogin(vault: Vault, table: string, id: string, row: { password: str
   const password = row.password ? vault.open(row.password, `${table}.password.${id}`) : undefined;
   if (!row.private_key) return password === undefined ? {} : { password };
   const privateKey = vault.open(row.private_key, `${table}.private_key.${id}`);
-  // Beside a key the password is the key's passphrase, and may be the account's password as well.
+  // With a key, the password is the key's passphrase, and may be the account's password as well.
   return { privateKey, ...(password !== undefined && { passphrase: password, password }) };
 }
 
-/** The gateways on the way to an asset: one of its domain's, so that one that is down is not always the first. */
-export function createRoute(db: Db, vault: Vault): Route {
+/** The gateways on the route to an asset: a random one of its domain, so that one that is down is not always the first. */
+export function createRoute(db: Db, vault: Vault): Routes {
   return {
     async gateways(assetId) {
       const { rows } = await sql<{ id: string; name: string; ip: string; port: number; username: string; password: string | null; private_key: string | null }>`
@@ -84,10 +91,10 @@ export function createRoute(db: Db, vault: Vault): Route {
       const inDomain = await sql<{ domain: string }>`select d.name as domain from asset a join domain d on d.id = a.domain_id where a.id = ${assetId}`.execute(
         db,
       );
-      // A domain without a gateway that works is a closed door, not a reason to try the direct way.
+      // A domain without a working gateway refuses the connection; it is no reason to connect directly.
       if (rows.length === 0 && inDomain.rows[0]) {
         const hasAny = await sql`select 1 from asset a join gateway g on g.domain_id = a.domain_id where a.id = ${assetId}`.execute(db);
-        if (hasAny.rows.length > 0) throw new Refusal('connect_unreachable', { host: inDomain.rows[0].domain, reason: 'no active gateway' });
+        if (hasAny.rows.length > 0) throw new Refusal('connect_unreachable', { host: inDomain.rows[0].domain });
       }
       return rows.map((row) => ({
         id: row.id,

@@ -1,8 +1,8 @@
 import { isUuid, Permission, session, TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { displayName } from '../../http/actor.ts';
-import { type Engines, engineOf } from '../../http/resource/mount.ts';
 import { socketRoute } from '../../http/socket.ts';
+import { displayName } from '../../platform/actor.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { Gateway } from '../gateway.ts';
 
 /** Opens the gateway's two sockets to the people who may use them. */
@@ -29,7 +29,14 @@ export function mountGateway(app: FastifyInstance, gateway: Gateway, engines: En
       const id = context.query.get('session') ?? '';
       // Only sessions of the caller's organization; others end like those that do not exist.
       const found = isUuid(id) ? await engineOf(engines, session).reader.rows([id], context) : [];
-      gateway.watch(socket, found.length > 0 ? id : '', context.language);
+      const { actor, language } = context;
+      gateway.watch(socket, found.length > 0 ? id : '', {
+        userId: actor.userId,
+        loginId: actor.session.id,
+        organizationId: actor.organization.id,
+        remoteAddr: actor.remoteAddress,
+        language,
+      });
     },
   });
 }

@@ -4,7 +4,7 @@ import { BLOCK_BYTES, giveBlock, takeBlock } from './blocks.ts';
 const WRITE_EVERY_MS = 200;
 const WRITE_BYTES = 256 * 1024;
 const SYNC_AFTER_MS = 600;
-/** Blocks that wait for the disk; beyond this whoever writes has to wait too. */
+/** Blocks that wait for the disk; beyond this the writer of lines has to wait too. */
 const MAX_WAITING = 4;
 
 /** What a writer reports. */
@@ -36,7 +36,7 @@ export class LineWriter {
     this.events = events;
   }
 
-  /** Whether whoever writes should wait for `onDrain`. */
+  /** Whether the writer of lines should wait for `onDrain`. */
   get isBehind(): boolean {
     return this.behind;
   }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
 import { WebSocketServer } from 'ws';
 import { createGateway, type Gateway } from '../gateway.ts';
+import { MAX_FRAME } from '../limits.ts';
 import type { GatewayPorts, Person } from '../ports.ts';
 
 /** A gateway behind a real WebSocket server on loopback; everybody who comes is the given person. */
@@ -16,12 +17,13 @@ export interface GatewayServer {
 export async function startGateway(ports: GatewayPorts, recordingsDirectory: string, person: Person): Promise<GatewayServer> {
   const gateway = createGateway({ ports, recordingsDirectory });
   const http = createServer();
-  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 2 * 1024 * 1024 });
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_FRAME });
   http.on('upgrade', (request, socket, head) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       if (url.pathname === TERMINAL_SOCKET_PATH) gateway.terminal(webSocket, person);
-      else if (url.pathname === WATCH_SOCKET_PATH) gateway.watch(webSocket, url.searchParams.get('session') ?? '', person.language);
+      else if (url.pathname === WATCH_SOCKET_PATH)
+        gateway.watch(webSocket, url.searchParams.get('session') ?? '', { ...person, loginId: person.loginId ?? '', organizationId: '' });
       else webSocket.terminate();
     });
   });

@@ -22,15 +22,20 @@ export interface MemoryPorts extends GatewayPorts {
   login: Login | undefined;
   hops: readonly Hop[];
   limitValues: LimitValues;
+  mayWatch: boolean;
+  freeBytes: number;
   /** The only row of a test that opens one session. */
   row(): MemoryRow;
 }
+
+/** A server that listens, and an account on it. */
+export type TestTarget = Pick<TestSshd, 'host' | 'port' | 'username' | 'privateKey'>;
 
 /** The person of most tests. */
 export const PERSON: Person = { userId: 'u1', display: 'Tester(tester)', language: 'en', remoteAddr: '127.0.0.1', loginFrom: 'WT', loginId: 'login1' };
 
 /** Ports that lead to a test server with the key of its account. */
-export function memoryPorts(sshd: TestSshd): MemoryPorts {
+export function memoryPorts(sshd: TestTarget): MemoryPorts {
   const rows = new Map<string, MemoryRow>();
   const pins = new Map<string, Buffer>();
   const logged: string[] = [];
@@ -49,7 +54,17 @@ export function memoryPorts(sshd: TestSshd): MemoryPorts {
     grant: grantFor(sshd),
     login: keyLogin(sshd),
     hops: [],
-    limitValues: { idleMinutes: 30, maximumHours: 24, connectSeconds: 10 },
+    limitValues: {
+      idleMinutes: 30,
+      maximumHours: 24,
+      connectSeconds: 10,
+      sessionsPerPerson: 50,
+      recordingBytes: 2 ** 40,
+      recordingBytesPerSecond: 2 ** 40,
+      diskReserveBytes: 1,
+    },
+    freeBytes: 1000,
+    mayWatch: true,
     row: () => {
       const [row, ...others] = rows.values();
       if (!row || others.length > 0) throw new Error(`expected one session row, found ${rows.size}`);
@@ -77,10 +92,14 @@ export function memoryPorts(sshd: TestSshd): MemoryPorts {
         if (!ports.grant) throw new Refusal('connect_denied');
         return ports.grant;
       },
+      isSignedIn: async () => true,
+      mayWatch: async () => ports.mayWatch,
     },
     credentials: { open: async () => ports.login },
     route: { gateways: async () => ports.hops },
     hostKeys: { verify: async (offered) => verify(pins, offered) },
+    addresses: { allows: () => true },
+    disk: { freeBytes: async () => ports.freeBytes },
     limits: { read: async () => ports.limitValues },
     log: { info: note, warn: note, error: note },
   };
@@ -88,7 +107,7 @@ export function memoryPorts(sshd: TestSshd): MemoryPorts {
 }
 
 /** Permission to connect to a test server. */
-export function grantFor(sshd: TestSshd): Grant {
+export function grantFor(sshd: TestTarget): Grant {
   return {
     asset: { id: randomUUID(), hostname: 'box', ip: sshd.host, port: sshd.port, orgId: 'org', charset: 'utf8' },
     systemUser: { id: randomUUID(), name: 'ops', username: sshd.username, loginMode: 'auto', protocol: 'ssh' },

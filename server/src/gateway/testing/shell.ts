@@ -1,6 +1,6 @@
-import { openSsh } from '../connectors/ssh.ts';
-import type { TargetShell } from '../connectors/target.ts';
 import type { HostKeys, Login } from '../ports.ts';
+import type { TargetShell } from '../protocols/connector.ts';
+import { ssh } from '../protocols/ssh/ssh.ts';
 import type { TestSshd } from './sshd.ts';
 
 /** Accepts the keys of servers that a test started itself a moment ago. */
@@ -20,20 +20,23 @@ export interface TestShell {
 }
 
 /** The key login of the test account. */
-export function keyLogin(sshd: TestSshd): Login {
+export function keyLogin(sshd: Pick<TestSshd, 'username' | 'privateKey'>): Login {
   return { username: sshd.username, privateKey: sshd.privateKey };
 }
 
 /** Opens a real shell; every chunk goes to `onData` first. */
 export async function openTestShell(sshd: TestSshd, onData: (chunk: Buffer) => void, size = { cols: 80, rows: 24 }): Promise<TestShell> {
-  const connection = await openSsh({
-    gateways: [],
-    target: { id: 'test', name: 'test', host: sshd.host, port: sshd.port, login: keyLogin(sshd) },
-    hostKeys: trustTestKeys,
-    timeoutMs: 10_000,
-    onStage: () => undefined,
-    signal: new AbortController().signal,
-  });
+  const connection = await ssh.connect(
+    {
+      gateways: [],
+      target: { id: 'test', name: 'test', host: sshd.host, port: sshd.port, login: keyLogin(sshd) },
+      hostKeys: trustTestKeys,
+      addresses: { allows: () => true },
+      timeoutMs: 10_000,
+      onStage: () => undefined,
+    },
+    new AbortController().signal,
+  );
   let output = '';
   let seen = 0;
   let lastAt = performance.now();

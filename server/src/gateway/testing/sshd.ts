@@ -37,7 +37,7 @@ export interface TestSshd {
 export interface TestSshdOptions {
   /** Further lines of sshd_config. */
   readonly config?: readonly string[];
-  /** The login shell of the test account; bash unless told (needs root). */
+  /** The login shell of the test account; bash unless given (needs root). */
   readonly shell?: string;
 }
 

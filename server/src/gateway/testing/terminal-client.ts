@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { ACKNOWLEDGE_EVERY, type ClientMessage, type ServerMessage, TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
+import { ACKNOWLEDGE_EVERY, type ClientMessage, type ProtocolName, type ServerMessage, TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
 import { WebSocket } from 'ws';
 
 /** What a browser does with a terminal socket, for tests and measures. */
@@ -32,7 +32,7 @@ export class TerminalClient {
   /** Opens a socket and asks for a connection. */
   static async connect(
     base: string,
-    request: { asset: string; system_user: string; cols?: number; rows?: number },
+    request: { asset: string; system_user: string; protocol?: ProtocolName; cols?: number; rows?: number },
     headers: Readonly<Record<string, string>> = {},
   ): Promise<TerminalClient> {
     const client = new TerminalClient(`${base}${TERMINAL_SOCKET_PATH}`, headers);

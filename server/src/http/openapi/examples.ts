@@ -19,7 +19,7 @@ const TEXTS: Readonly<Record<string, readonly [string, string]>> = {
   'label.value': ['production', 'staging'],
   'node.value': ['Web servers', 'Databases'],
   'organization.name': ['Shop', 'Warehouse'],
-  'platform.name': ['Linux', 'Windows'],
+  'platform.name': ['Debian', 'Windows2022'],
   'system_user.name': ['deploy on web servers', 'dba on databases'],
   'system_user.username': ['deploy', 'dba'],
   'user_group.name': ['Shop team', 'Database team'],
@@ -114,6 +114,8 @@ export function exampleValue(field: Field, name: string, resource?: Resource, va
       return field.defaultValue ?? [text ?? field.label.en];
     case 'json':
       return null;
+    case 'object':
+      return field.nullable ? null : exampleBody(field.fields ?? {});
     case 'computed':
       return computedExample(field, name, text, resource);
   }
@@ -144,14 +146,14 @@ export function exampleRow(resource: Resource, detail = true, variant: 1 | 2 = 1
   return Object.fromEntries(readableFields(resource, detail).map(([name, field]) => [name, exampleValue(field, name, resource, variant)]));
 }
 
-/** Links that are worth showing in what people send, beside those that must be there. */
+/** Links that example bodies show in addition to the required ones. */
 const LINKS: Readonly<Record<string, readonly string[]>> = {
   asset: ['admin_user', 'domain', 'nodes'],
   asset_permission: ['users', 'assets'],
   label: ['assets'],
   user_group: ['users'],
 };
-/** Fields that examples leave to their defaults, or that nobody should copy out of a description. */
+/** Fields that examples leave to their defaults, or that clients should not copy from a description. */
 const LEFT_OUT = new Set(['private_key', 'public_key', 'is_first_login']);
 
 /** A body that makes a new row, or with `change` one that changes it. */
@@ -170,11 +172,11 @@ const isPlain = (field: Field) => field.kind === 'text' || field.kind === 'integ
 /** A body of declared fields that is no resource. */
 export function exampleBody(fields: Fields): Record<string, unknown> {
   const given = Object.entries(fields).filter(([name, field]) => field.mode !== 'readonly' && field.kind !== 'id' && !LEFT_OUT.has(name));
-  // What is named beside an address is another object than the address names.
+  // An object named in the body is another one than the path names.
   return Object.fromEntries(given.map(([name, field]) => [name, field.kind === 'many' ? [exampleId(field.target ?? name, 2)] : exampleValue(field, name)]));
 }
 
-/** What stands for a parameter in an address. */
+/** The example value of a path parameter. */
 export function examplePathValue(path: string, name: string): string {
   // Pairs are numbered.
   if (path.endsWith('-relations/{id}/')) return '1';

@@ -1,7 +1,7 @@
-import { type Field, Permission, RELATIONS, RESOURCES, type Resource } from '@sallyport/contract';
-import { csvColumns } from '../resource/csv/columns.ts';
-import { cellText, csvRecord } from '../resource/csv/write.ts';
-import { SET_SUFFIX } from '../resource/list-query.ts';
+import { type Field, Permission, RELATIONS, type Resource } from '@sallyport/contract';
+import { csvColumns } from '../../resources/csv/columns.ts';
+import { cellText, csvRecord } from '../../resources/csv/write.ts';
+import { SET_SUFFIX } from '../../resources/list-query.ts';
 import type { DeclaredRoute } from '../route.ts';
 import { pageSchema, type Schema, type Shape } from '../shapes.ts';
 import { exampleBody, exampleId, exampleInput, examplePathValue, exampleRow, exampleValue } from './examples.ts';
@@ -18,8 +18,8 @@ const listOf = (schema: Schema): Schema => ({ type: 'array', items: schema });
 /** Where a resource is served: its list, or one object of it. */
 type Place = { readonly resource: Resource; readonly isList: boolean };
 
-function placeOf(path: string): Place | undefined {
-  for (const resource of RESOURCES) {
+function placeOf(path: string, resources: readonly Resource[]): Place | undefined {
+  for (const resource of resources) {
     const list = `/api/v1/${resource.path}/`;
     if (path === list) return { resource, isList: true };
     if (path === `${list}{id}/`) return { resource, isList: false };
@@ -189,9 +189,9 @@ export function tagOf(path: string): string {
 }
 
 /** Describes one operation, with an example of what is sent and of what is answered. */
-export function describeOperation(declared: DeclaredRoute, path: string): Schema {
+export function describeOperation(declared: DeclaredRoute, path: string, resources: readonly Resource[]): Schema {
   const { method, access } = declared;
-  const place = placeOf(path);
+  const place = placeOf(path, resources);
   const requestBody = place ? resourceBody(place, method) : declaredBody(declared);
   const answer = place
     ? resourceAnswer(place, method)
@@ -211,10 +211,11 @@ export function describeOperation(declared: DeclaredRoute, path: string): Schema
       ? [
           { name: 'dry_run', in: 'query', schema: { enum: ['1'] }, description: 'Says what a list of objects or a file would do, and changes nothing.' },
           {
-            name: 'progress',
+            name: 'job',
             in: 'query',
-            schema: { type: 'string', pattern: '^[0-9a-f]{32}$' },
-            description: 'A name under which `common/progress/` tells how far it has come.',
+            schema: { type: 'string', format: 'uuid' },
+            description:
+              'For a file: the id, chosen by the client, of the job that the import becomes. `common/jobs/{id}/` shows how far it is, and cancels it.',
           },
         ]
       : []),

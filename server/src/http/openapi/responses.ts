@@ -1,5 +1,5 @@
 import { ERRORS } from '@sallyport/contract';
-import { PARSES, RENDERS } from '../resource/metadata.ts';
+import { PARSES, RENDERS } from '../resources/metadata.ts';
 import type { Schema, Shape } from '../shapes.ts';
 
 /** Codes are never taken away or given another meaning. */
@@ -19,7 +19,7 @@ export const METADATA: Shape = {
   example: { name: 'Label List', description: 'Label', renders: RENDERS, parses: PARSES, actions: {} },
 };
 
-/** Schemas of refusals. */
+/** Schemas of error answers. */
 export const REFUSAL_SCHEMAS: Readonly<Record<string, Schema>> = {
   Error: ERROR,
   FieldErrors: SENTENCES,
@@ -28,10 +28,12 @@ export const REFUSAL_SCHEMAS: Readonly<Record<string, Schema>> = {
     description: 'For a list: the sentences of each item, aligned; `{}` for a good one.',
     items: { $ref: '#/components/schemas/FieldErrors' },
   },
+  FileErrors: { type: 'array', description: 'For a file as a whole: sentences.', items: { type: 'string' } },
+  Sentence: { type: 'string', description: 'For a test of the LDAP settings without `detail=1`.' },
   CategoryErrors: { type: 'object', additionalProperties: { $ref: '#/components/schemas/FieldErrors' } },
 };
 
-const example = (code: string, detail: string) => ({ code, detail, msg: detail });
+const example = (code: string, detail: string) => ({ code, detail, msg: detail, error: detail });
 const CODES: Schema = { 'X-Error-Code': { description: 'The stable code.', schema: { type: 'string', enum: CODES_OF_ALL } } };
 const FIELD_CODES: Schema = {
   'X-Error-Fields': {
@@ -54,7 +56,7 @@ const RETRY: Schema = { 'Retry-After': { description: 'Seconds to wait.', schema
 export const REFUSALS: Readonly<Record<string, Schema>> = {
   '400': answer(
     'Something that was sent makes no sense; nothing was changed.',
-    ['Error', 'FieldErrors', 'ItemErrors', 'CategoryErrors'],
+    ['Error', 'FieldErrors', 'ItemErrors', 'CategoryErrors', 'FileErrors', 'Sentence'],
     { name: ['This field is required'] },
     FIELD_CODES,
   ),

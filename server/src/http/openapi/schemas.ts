@@ -40,6 +40,8 @@ export function schemaOfField(field: Field, asked = true): Schema {
       return { ...described, type: 'array', items: { type: 'string' }, ...(asked && field.minItems && { minItems: field.minItems }) };
     case 'json':
       return described;
+    case 'object':
+      return { ...described, type: maybe('object'), properties: propertiesOf(Object.entries(field.fields ?? {}), asked), additionalProperties: false };
     case 'computed':
       return {
         ...described,

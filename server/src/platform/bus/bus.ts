@@ -1,10 +1,10 @@
 import pg from 'pg';
 import type { Logger } from '../log.ts';
 
-/** What servers that share a database tell each other, by PostgreSQL's LISTEN and NOTIFY. */
+/** Messages between servers that share a database, by PostgreSQL's LISTEN and NOTIFY. */
 export interface Bus {
-  /** Hears what any server, this one too, says on a channel. `reconnected` is called when messages may have been missed. */
-  subscribe(channel: string, hear: (payload: string) => void, reconnected?: () => void): void;
+  /** Receives what any server, including this one, publishes on a channel. `reconnected` is called when messages may have been missed. */
+  subscribe(channel: string, listener: (payload: string) => void, reconnected?: () => void): void;
   publish(channel: string, payload: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -13,7 +13,7 @@ const RETRY_MILLISECONDS = 1_000;
 
 /** Opens the bus on a connection of its own and keeps it open. */
 export async function openBus(url: string, pool: pg.Pool, log: Logger): Promise<Bus> {
-  const channels = new Map<string, { hear: (payload: string) => void; reconnected: (() => void) | undefined }[]>();
+  const channels = new Map<string, { listener: (payload: string) => void; reconnected: (() => void) | undefined }[]>();
   let client: pg.Client | undefined;
   let closing = false;
 
@@ -27,7 +27,7 @@ export async function openBus(url: string, pool: pg.Pool, log: Logger): Promise<
   const connect = async (): Promise<void> => {
     const fresh = new pg.Client({ connectionString: url, application_name: 'sallyport bus', keepAlive: true });
     fresh.on('notification', ({ channel, payload }) => {
-      for (const { hear } of channels.get(channel) ?? []) hear(payload ?? '');
+      for (const { listener } of channels.get(channel) ?? []) listener(payload ?? '');
     });
     fresh.on('error', () => undefined);
     fresh.on('end', () => {
@@ -54,9 +54,9 @@ export async function openBus(url: string, pool: pg.Pool, log: Logger): Promise<
 
   await connect();
   return {
-    subscribe(channel, hear, reconnected) {
+    subscribe(channel, listener, reconnected) {
       const listeners = channels.get(channel) ?? [];
-      listeners.push({ hear, reconnected });
+      listeners.push({ listener, reconnected });
       channels.set(channel, listeners);
       if (listeners.length === 1) void listen(channel).catch(() => undefined);
     },

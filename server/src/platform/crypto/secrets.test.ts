@@ -2,12 +2,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { ssh2 } from '../ssh/ssh2.ts';
 
 let test: TestProgram;
 let admin: Client;

@@ -5,7 +5,7 @@ export function randomToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is stored of a token: whoever reads the database cannot use it. */
+/** What is stored of a token: it cannot be used by a reader of the database. */
 export function tokenDigest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createCipheriv, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createVault } from './vault.ts';
@@ -21,4 +21,14 @@ it('does not open what was moved, changed, or sealed under another key', () => {
     expect(() => vault.open([version, nonce, changed.toString('base64')].join('$'), 'gateway.password.1')).toThrow();
   }
   for (const wrong of ['', 'secret', 'v0$a$b', 'v1', 'v1$$']) expect(() => vault.open(wrong, 'gateway.password.1')).toThrow();
+});
+
+it('does not open what has a shorter tag', () => {
+  const key = randomBytes(32);
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: 4 }).setAAD(Buffer.from('place'));
+  cipher.final();
+  // Nothing was sealed, so that all there is to read is the tag.
+  const sealed = ['v1', nonce.toString('base64'), cipher.getAuthTag().toString('base64')].join('$');
+  expect(() => createVault(key).open(sealed, 'place')).toThrow('too short');
 });

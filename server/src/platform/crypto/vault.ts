@@ -9,11 +9,13 @@ export interface Vault {
   seal(plain: string, context: string): string;
   /** @throws Error when the text was changed, moved, or sealed under another key. */
   open(sealed: string, context: string): string;
-  /** A proof that this text was written by whoever holds the key, for one purpose. It hides nothing. */
+  /** A proof that this text was written by a holder of the key, for one purpose. It hides nothing. */
   sign(text: string, context: string): string;
 }
 
 const VERSION = 'v1';
+const TAG_BYTES = 16;
+const GCM = { authTagLength: TAG_BYTES };
 
 /** A vault over AES-256-GCM with a random nonce for each secret. `key` has 32 bytes. */
 export function createVault(key: Buffer): Vault {
@@ -22,7 +24,7 @@ export function createVault(key: Buffer): Vault {
   return {
     seal(plain, context) {
       const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+      const cipher = createCipheriv('aes-256-gcm', key, nonce, GCM).setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       return [VERSION, nonce.toString('base64'), Buffer.concat([body, cipher.getAuthTag()]).toString('base64')].join('$');
     },
@@ -30,9 +32,11 @@ export function createVault(key: Buffer): Vault {
       const [version, nonce = '', body = ''] = sealed.split('$');
       if (version !== VERSION) throw new Error('this secret was sealed in an unknown way');
       const bytes = Buffer.from(body, 'base64');
-      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64')).setAAD(Buffer.from(context));
-      decipher.setAuthTag(bytes.subarray(bytes.length - 16));
-      return decipher.update(bytes.subarray(0, bytes.length - 16), undefined, 'utf8') + decipher.final('utf8');
+      // A shorter tag would be easier to forge.
+      if (bytes.length < TAG_BYTES) throw new Error('this secret is too short to be a sealed one');
+      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64'), GCM).setAAD(Buffer.from(context));
+      decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
+      return decipher.update(bytes.subarray(0, bytes.length - TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
     },
     sign: (text, context) => createHmac('sha256', signingKey).update(`${context}\n${text}`).digest('hex'),
   };

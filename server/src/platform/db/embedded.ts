@@ -1,22 +1,28 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../../config.ts';
-import { isAlive } from '../process.ts';
 import { chooseAccount, type RunAs } from './account.ts';
 import { findBinaries } from './binaries.ts';
+import { stopOrphan } from './orphan.ts';
+import { APPLICATION_ROLE, DATABASE, ensurePasswords, type Passwords, prepareRoles, readPassword, SETUP_ROLE, separateRoles } from './roles.ts';
+import { prepareSocketFolder, socketPath } from './socket-folder.ts';
 
-const USER = 'sallyport';
-/** Linux allows 107 bytes for the path of a socket; PostgreSQL adds `/.s.PGSQL.5432`. */
-const SOCKET_FOLDER_MAX = 90;
+/** What PostgreSQL's programs get of our environment; everything else, our secrets among it, could be read in their processes. */
+const ENVIRONMENT = ['PATH', 'TZ', 'SystemRoot', 'TEMP'];
+
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(ENVIRONMENT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+}
 
 /** A PostgreSQL server of our own, living in the data folder and listening on a Unix socket only. */
 export interface EmbeddedDatabase {
+  /** For the program: its role owns the database and is no superuser. */
   readonly url: string;
+  /** For what only a superuser may do. The program itself never uses it after the start. */
+  readonly setupUrl: string;
   /** Resolves with a reason when the server ends without having been stopped. */
   readonly lost: Promise<string>;
   stop(): Promise<void>;
@@ -27,21 +33,23 @@ export interface EmbeddedDatabase {
  *
  * @throws StartError when it cannot be created or does not come up; the log is named in the message.
  */
-export async function startEmbedded(dataDirectory: string): Promise<EmbeddedDatabase> {
+export async function startEmbedded(dataDirectory: string, { maximumConnections = 100 } = {}): Promise<EmbeddedDatabase> {
   const binaries = findBinaries();
   const folder = join(dataDirectory, 'postgres');
   const logFile = join(dataDirectory, 'postgres.log');
-  const password = readOrCreatePassword(join(dataDirectory, 'postgres.password'));
-  const runAs = existsSync(join(folder, 'PG_VERSION')) ? chooseAccount(folder, binaries.postgres) : create(dataDirectory, folder, binaries.initdb, password);
+  const passwords = ensurePasswords(dataDirectory);
+  const runAs = existsSync(join(folder, 'PG_VERSION'))
+    ? chooseAccount(folder, binaries.postgres)
+    : create(dataDirectory, folder, binaries.initdb, passwords.setup);
   await stopOrphan(folder);
-  const sockets = socketFolder(dataDirectory, runAs);
+  const sockets = prepareSocketFolder(dataDirectory, runAs);
   const [command = '', ...words] = [...runAs.prefix, binaries.postgres];
   const log = openSync(logFile, 'a', 0o600);
   const settings = [
     'listen_addresses=',
     `unix_socket_directories=${sockets}`,
     'unix_socket_permissions=0700',
-    'max_connections=100',
+    `max_connections=${maximumConnections}`,
     'shared_buffers=128MB',
     'jit=off',
     'random_page_cost=1.1',
@@ -52,6 +60,7 @@ export async function startEmbedded(dataDirectory: string): Promise<EmbeddedData
     uid: runAs.uid,
     gid: runAs.gid,
     cwd: folder,
+    env: environment(),
     detached: true,
     stdio: ['ignore', log, log],
   });
@@ -60,28 +69,30 @@ export async function startEmbedded(dataDirectory: string): Promise<EmbeddedData
     child.once('error', (error) => settle(error.message));
     child.once('exit', (code, signal) => settle(`the embedded database ended (${signal ?? code}); see ${logFile}`));
   });
-  const url = urlFor(password, sockets);
-  await untilReady(url, ended);
-  return { url, lost: ended, stop: () => stop(child, ended) };
+  const url = urlFor(APPLICATION_ROLE, passwords.application, sockets);
+  const setupUrl = urlFor(SETUP_ROLE, passwords.setup, sockets);
+  const end = () => stop(child, ended);
+  try {
+    await untilReady({ url, setupUrl }, passwords, ended);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return { url, setupUrl, lost: ended, stop: end };
 }
 
-function urlFor(password: string, sockets: string): string {
-  return `postgresql://${USER}:${password}@localhost/postgres?host=${encodeURIComponent(sockets)}`;
+function urlFor(role: string, password: string, sockets: string): string {
+  return `postgresql://${role}:${password}@localhost/${DATABASE}?host=${encodeURIComponent(sockets)}`;
 }
 
 /** Where the embedded PostgreSQL of a data folder answers while a server runs it. @throws StartError when there is none */
-export function embeddedUrl(dataDirectory: string): string {
-  const file = join(dataDirectory, 'postgres.password');
-  if (!existsSync(file)) throw new StartError(`There is no embedded database in ${dataDirectory}. Name the folder: SALLYPORT_DATA_DIR='./data'`);
-  return urlFor(readFileSync(file, 'utf8').trim(), socketPath(dataDirectory));
+export function embeddedUrl(dataDirectory: string, role: keyof Passwords = 'application'): string {
+  const password = readPassword(dataDirectory, role);
+  if (!password) throw new StartError(`There is no embedded database in ${dataDirectory}. Name the folder: SALLYPORT_DATA_DIR='./data'`);
+  return urlFor(role === 'setup' ? SETUP_ROLE : APPLICATION_ROLE, password, socketPath(dataDirectory));
 }
 
-function readOrCreatePassword(file: string): string {
-  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 });
-  return readFileSync(file, 'utf8').trim();
-}
-
-/** Creates the database beside its place and moves it there, so that an interrupted first start leaves nothing half-made. */
+/** Creates the database in a temporary folder and moves it into place, so that an interrupted first start leaves no incomplete database. */
 function create(dataDirectory: string, folder: string, initdb: string, password: string): RunAs {
   const fresh = `${folder}.new`;
   rmSync(fresh, { recursive: true, force: true });
@@ -95,7 +106,7 @@ function create(dataDirectory: string, folder: string, initdb: string, password:
   if (runAs.uid !== undefined) chownSync(passwordFile, runAs.uid, runAs.gid ?? runAs.uid);
   const options = [
     `--pgdata=${fresh}`,
-    `--username=${USER}`,
+    `--username=${SETUP_ROLE}`,
     '--auth=scram-sha-256',
     `--pwfile=${passwordFile}`,
     '--encoding=UTF8',
@@ -107,7 +118,13 @@ function create(dataDirectory: string, folder: string, initdb: string, password:
     rmSync(fresh, { recursive: true, force: true });
     mkdirSync(fresh, { mode: 0o700 });
     if (runAs.uid !== undefined) chownSync(fresh, runAs.uid, runAs.gid ?? runAs.uid);
-    return spawnSync(command, [...words, ...options, `--lc-ctype=${letters}`], { uid: runAs.uid, gid: runAs.gid, cwd: fresh, encoding: 'utf8' });
+    return spawnSync(command, [...words, ...options, `--lc-ctype=${letters}`], {
+      uid: runAs.uid,
+      gid: runAs.gid,
+      cwd: fresh,
+      env: environment(),
+      encoding: 'utf8',
+    });
   };
   // What a letter is decides what trigrams are made of: in plain C, Chinese is searched without an index. Not every system has the other.
   let result = attempt('C.UTF-8');
@@ -121,56 +138,41 @@ function create(dataDirectory: string, folder: string, initdb: string, password:
   return runAs;
 }
 
-/** Stops a PostgreSQL that outlived a killed server. PostgreSQL itself removes a lock file whose process is gone. */
-async function stopOrphan(folder: string): Promise<void> {
-  const lock = join(folder, 'postmaster.pid');
-  const pid = existsSync(lock) ? Number(readFileSync(lock, 'utf8').split('\n')[0]) : 0;
-  if (!pid || !isAlive(pid) || !commandOf(pid).includes(folder)) return;
-  process.kill(pid, 'SIGINT');
-  for (let waited = 0; waited < 10_000 && isAlive(pid); waited += 20) await sleep(20);
-  if (isAlive(pid)) process.kill(pid, 'SIGQUIT');
-}
-
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? '';
-  }
-}
-
-function socketPath(dataDirectory: string): string {
-  const near = join(dataDirectory, 'run');
-  const digest = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 16);
-  return Buffer.byteLength(near) <= SOCKET_FOLDER_MAX ? near : join(tmpdir(), `sallyport-${process.getuid?.() ?? 0}-${digest}`);
-}
-
-function socketFolder(dataDirectory: string, runAs: RunAs): string {
-  const folder = socketPath(dataDirectory);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700);
-  if (runAs.uid !== undefined) chownSync(folder, runAs.uid, runAs.gid ?? runAs.uid);
-  return folder;
-}
-
-async function untilReady(url: string, ended: Promise<string>): Promise<void> {
+async function untilReady(urls: { readonly url: string; readonly setupUrl: string }, passwords: Passwords, ended: Promise<string>): Promise<void> {
   let failure: string | undefined;
   void ended.then((reason) => {
     failure = reason;
   });
   for (let attempt = 0; attempt < 1_500; attempt++) {
     if (failure) throw new StartError(`The embedded database does not start: ${failure}`);
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-    try {
-      await client.connect();
-      return;
-    } catch {
-      await sleep(20);
-    } finally {
-      await client.end().catch(() => undefined);
+    const setup = await tryConnect(urls.setupUrl);
+    if (setup instanceof pg.Client) return prepareRoles(setup, passwords).finally(() => setup.end());
+    if (setup === UNKNOWN_ROLE) {
+      // A folder of an earlier version: there the role of the program is the superuser.
+      const old = await tryConnect(urls.url);
+      if (old instanceof pg.Client) return separateRoles(old, passwords).finally(() => old.end());
+      if (old === UNKNOWN_ROLE)
+        throw new StartError('The embedded database refuses the passwords of the data folder (postgres.password, postgres.setup-password).');
     }
+    await sleep(20);
   }
   throw new StartError(`The embedded database did not become ready within 30 seconds.`);
+}
+
+/** PostgreSQL's answer to a wrong password, and to a role that does not exist. */
+const UNKNOWN_ROLE = '28P01';
+
+/** A connection, or the code of what PostgreSQL answers instead. */
+async function tryConnect(url: string): Promise<pg.Client | string> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    return error instanceof pg.DatabaseError ? (error.code ?? '') : '';
+  }
 }
 
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 
-/** Why work was stopped: it took too long, or nobody waits for its result any more. */
+/** Why work was stopped: it took too long, or its result is not needed any more. */
 export type StopReason = 'late' | 'abandoned';
 
-/** Thrown to whoever asks the database for more after the work was stopped. */
+/** Thrown to callers that query the database after the work was stopped. */
 export class WorkStopped extends Error {
   override readonly name = 'WorkStopped';
 }
@@ -18,7 +18,7 @@ export class Work {
     return this.#stopped;
   }
 
-  /** Ends what runs. Whatever was written in an open transaction is taken back. */
+  /** Ends running queries. An open transaction is rolled back. */
   stop(reason: StopReason): void {
     if (this.#stopped) return;
     this.#stopped = reason;
@@ -37,12 +37,17 @@ export class Work {
 
 const current = new AsyncLocalStorage<Work>();
 
+/** The work that the caller is part of, if any. */
+export function currentWork(): Work | undefined {
+  return current.getStore();
+}
+
 /** Does something, and everything that follows from it, as part of a work. */
 export function partOf<T>(work: Work, action: () => T): T {
   return current.run(work, action);
 }
 
-/** The pool as queries see it: connections that are taken within a work end with it. */
+/** The pool as queries see it: connections that a unit of work opened end with it. */
 export interface WatchedPool {
   readonly Client: typeof pg.Client;
   readonly options: pg.PoolOptions;
@@ -75,7 +80,7 @@ export function watchPool(pool: pg.Pool, url: string): WatchedPool {
       const release = client.release;
       client.release = (destroy) => {
         work.letGo(client);
-        // It may be ending at this moment: nobody else shall get it.
+        // It may be ending at this moment: the pool must not hand it out again.
         release.call(client, work.stopped !== undefined || destroy);
       };
       return client;

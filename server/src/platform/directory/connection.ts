@@ -4,7 +4,7 @@ import { Client } from 'ldapts';
 import type { DirectoryConfig } from './config.ts';
 import { Trace } from './trace.ts';
 
-/** An open, encrypted if so told, and bound connection. */
+/** An open, encrypted if configured, and bound connection. */
 export interface Connection {
   readonly client: Client;
   readonly trace: Trace;
@@ -19,7 +19,7 @@ function authoritiesOf({ authorities }: DirectoryConfig): string[] {
 }
 
 /**
- * Connects, encrypts, binds, lets `work` go on, and hangs up. Certificates are always verified, and nothing is said in the open where TLS was asked for.
+ * Connects, encrypts, binds, runs `work`, and disconnects. Certificates are always verified, and with TLS nothing is sent unencrypted.
  *
  * @throws DirectoryError with the step that failed
  */
@@ -68,7 +68,7 @@ async function converse<T>(config: DirectoryConfig, trace: Trace, sockets: Socke
     url: `${url.protocol}//${url.host}`,
     connectTimeout: CONNECT_TIMEOUT,
     timeout: OPERATION_TIMEOUT,
-    // With options it would speak TLS from the first byte on, whatever the address says.
+    // With TLS options the client would use TLS from the first byte, even for an ldap:// address.
     ...(secure && { tlsOptions }),
     createConnection: ((port: number, name: string) => {
       const socket = keep(connectPlain(port, name));
@@ -98,11 +98,11 @@ async function converse<T>(config: DirectoryConfig, trace: Trace, sockets: Socke
   return result;
 }
 
-/** What is not right with the settings is said before anything is sent. */
+/** Reports wrong settings before anything is sent. */
 function addressOf({ uri, bindDn, bindPassword }: DirectoryConfig): URL {
   const url = URL.canParse(uri.trim()) ? new URL(uri.trim()) : undefined;
   if (!url || (url.protocol !== 'ldap:' && url.protocol !== 'ldaps:') || !url.hostname) throw new Error('The address begins with ldap:// or ldaps://');
-  // A name without a password is taken for a visitor by a directory (RFC 4513 §5.1.2), and everything would look well.
+  // A directory treats a bind without a password as anonymous (RFC 4513 §5.1.2), so the test would seem to succeed.
   if (bindDn && !bindPassword) throw new Error('The bind DN has no password');
   return url;
 }

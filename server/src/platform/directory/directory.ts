@@ -11,7 +11,7 @@ const ASK_DEADLINE = 30_000;
 const LIST_DEADLINE = 10 * 60_000;
 const NEEDED: readonly PersonField[] = ['username', 'name', 'email'];
 
-/** What came of a question that went well. */
+/** The result of a successful query. */
 export interface Found<T> {
   readonly found: T;
   readonly steps: readonly Traced[];
@@ -49,14 +49,14 @@ function personOf(entry: Entry, { attributes }: DirectoryConfig): DirectoryPerso
 
 const attributesOf = ({ attributes }: DirectoryConfig) => [...new Set(Object.values(attributes))];
 
-/** Everybody whom the filter finds. @throws DirectoryError */
+/** All people that the filter finds. @throws DirectoryError */
 export function listPeople(config: DirectoryConfig, { signal, onPage }: Listing = {}): Promise<Found<DirectoryPerson[]>> {
   return withDirectory(
     config,
     LIST_DEADLINE,
     async ({ client, trace }) => {
       assertReadable(config, trace);
-      // The same person may stand below two of the places.
+      // The same person may be below two of the search bases.
       const people = new Map<string, DirectoryPerson>();
       for (const base of config.bases) {
         const pages = client.searchPaginated(base, {
@@ -74,7 +74,7 @@ export function listPeople(config: DirectoryConfig, { signal, onPage }: Listing 
       trace.passed(config.bases.join(' | '));
       trace.begin('match');
       const named = [...people.values()].filter(({ username }) => username !== '');
-      if (named.length === 0) throw trace.failure(`Nobody is found by ${filterOfAll(config.filter)}`, true);
+      if (named.length === 0) throw trace.failure(`No entry matches ${filterOfAll(config.filter)}`, true);
       trace.passed(String(named.length));
       return { found: named, steps: trace.steps };
     },
@@ -100,14 +100,14 @@ async function findPerson({ client, trace }: Connection, config: DirectoryConfig
   trace.passed(config.bases.join(' | '));
   trace.begin('match');
   const [person, another] = people.values();
-  if (!person) throw trace.failure(`Nobody is found by ${filter}`, true);
+  if (!person) throw trace.failure(`No entry matches ${filter}`, true);
   if (another) throw trace.failure(`Several people are found by ${filter}`, true);
   if (person.username === '' || person.dn === '') throw trace.failure('The person has no username', true);
   trace.passed(person.dn);
   return person;
 }
 
-/** Finds a person and checks the password: the one road for trying it out and for signing in. @throws DirectoryError */
+/** Finds a person and checks the password: the one code path for testing and for signing in. @throws DirectoryError */
 export function checkPerson(config: DirectoryConfig, username: string, password: string): Promise<Found<DirectoryPerson>> {
   return withDirectory(config, ASK_DEADLINE, async (connection) => {
     const { client, trace } = connection;

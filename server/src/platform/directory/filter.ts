@@ -1,4 +1,4 @@
-/** Where the name of a person stands in a filter template. */
+/** The place of the name in a filter template. */
 export const USER_PLACE = '%(user)s';
 
 const SPECIAL = /[\\*()\0]/g;
@@ -14,7 +14,7 @@ export function filterOf(template: string, username: string): string {
   return template.replaceAll(USER_PLACE, () => escapeFilterValue(username));
 }
 
-/** The filter that finds everybody. */
+/** The filter that matches every person. */
 export function filterOfAll(template: string): string {
   return template.replaceAll(USER_PLACE, () => '*');
 }

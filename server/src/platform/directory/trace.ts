@@ -7,7 +7,7 @@ export type DirectoryStep = 'settings' | 'connect' | 'tls' | 'bind' | 'search' |
 export interface Traced {
   readonly step: DirectoryStep;
   readonly ok: boolean;
-  /** What was found, or what the directory said. */
+  /** What was found, or the answer of the directory. */
   readonly detail: string;
   readonly milliseconds: number;
 }
@@ -17,7 +17,7 @@ export class DirectoryError extends Error {
   override readonly name = 'DirectoryError';
   readonly step: DirectoryStep;
   readonly steps: readonly Traced[];
-  /** The directory was asked and said no: nobody of that name, or another password. Otherwise it could not be asked. */
+  /** The directory answered with a refusal: unknown username or wrong password. Otherwise it could not be reached. */
   readonly isAnswer: boolean;
 
   constructor(step: DirectoryStep, reason: string, steps: readonly Traced[], isAnswer: boolean) {
@@ -51,7 +51,7 @@ export class Trace {
     this.#since = performance.now();
   }
 
-  /** What must not be repeated, whatever the directory answers. */
+  /** Secrets that must not be repeated in messages, even if the directory echoes them. */
   hide(secret: string): void {
     if (secret) this.#secrets.push(secret);
   }

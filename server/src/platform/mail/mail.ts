@@ -18,16 +18,16 @@ export interface Mail {
   readonly text: string;
 }
 
-/** Why a mail did not leave, in the mail server's own words where it said something. */
+/** Why a mail was not sent, with the mail server's message where there is one. */
 export class MailError extends Error {
   override readonly name = 'MailError';
 }
 
-/** The mail server is not there at once or it is not: nobody waits longer. */
+/** A mail server that is reachable answers at once; longer waiting does not help. */
 const TIMEOUT = 15_000;
 const MAX_REASON = 300;
 
-/** A header of one line, whatever was typed. */
+/** A header value on one line, even if line breaks were typed. */
 const oneLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
 /** Whether enough is known to try. */
@@ -43,7 +43,8 @@ export async function sendMail(account: MailAccount, mail: Mail): Promise<void> 
     port: account.port,
     secure: account.ssl,
     requireTLS: account.startTls && !account.ssl,
-    ...(account.user && { auth: { user: account.user, pass: account.password } }),
+    // Without a password there is nothing to sign in with; many relays take mail from a known address as it is.
+    ...(account.user && account.password && { auth: { user: account.user, pass: account.password } }),
     connectionTimeout: TIMEOUT,
     greetingTimeout: TIMEOUT,
     socketTimeout: TIMEOUT,

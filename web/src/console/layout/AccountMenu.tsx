@@ -3,16 +3,16 @@ import { isAdminRole } from '@sallyport/contract';
 import { lazy, Suspense, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { IconBook, IconChevronDown, IconHelp, IconKey, IconLifebuoy, IconLogout, IconSwitchHorizontal, IconUser } from '../../kit/icons.ts';
-import { useGo } from '../navigation.tsx';
-import { BASE_PATH, signOutAddress } from '../start/addresses.ts';
-import { changeOrganization } from '../start/change-organization.ts';
-import { forgetRole, rememberRole, stepTo, switchTarget } from '../start/role.ts';
-import { useSession } from '../start/session.tsx';
-import { words } from '../words.ts';
+import { BASE_PATH, signOutAddress } from '../base/addresses.ts';
+import { changeOrganization } from '../base/change-organization.ts';
+import { useGo } from '../base/navigation.tsx';
+import { forgetRole, rememberRole, stepTo, switchTarget } from '../base/role.ts';
+import { useSession } from '../base/session.tsx';
+import { words } from '../base/words.ts';
 import { HelpItem } from './HelpItem.tsx';
 import styles from './Shell.module.css';
 
-const AccessKeyDialog = lazy(() => import('../pages/profile/access-keys/AccessKeyDialog.tsx').then((module) => ({ default: module.AccessKeyDialog })));
+const AccessKeyDialog = lazy(() => import('../features/profile/access-keys/AccessKeyDialog.tsx').then((module) => ({ default: module.AccessKeyDialog })));
 
 /** The person's own menu: profile, the other side of the console, access keys, sign out. */
 export function AccountMenu() {

@@ -1,6 +1,6 @@
 import { brandOf } from '../../kit/brand.ts';
 import { Mark } from '../../kit/Mark.tsx';
-import { useSession } from '../start/session.tsx';
+import { useSession } from '../base/session.tsx';
 
 /** What stands at the top of the sidebar: the installation's own logo, or the mark and a name. */
 export function Brand({ small }: { readonly small: boolean }) {

@@ -1,7 +1,7 @@
 import { PRODUCT_VERSION } from '@sallyport/contract';
 import { t } from '../../kit/i18n/index.ts';
-import { useSession } from '../start/session.tsx';
-import { words } from '../words.ts';
+import { useSession } from '../base/session.tsx';
+import { words } from '../base/words.ts';
 import styles from './Shell.module.css';
 
 /** The bar at the bottom: version and, without a license, the GPLv2 note and the copyright line. */

@@ -14,9 +14,9 @@ import {
 } from '../../kit/icons.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
-import { usePreferences } from '../preferences.ts';
-import { openWindow } from '../start/addresses.ts';
-import { words } from '../words.ts';
+import { openWindow } from '../base/addresses.ts';
+import { usePreferences } from '../base/preferences.ts';
+import { words } from '../base/words.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { HelpItem } from './HelpItem.tsx';
 import styles from './Shell.module.css';

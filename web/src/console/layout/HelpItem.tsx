@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core';
 import type { LocalText } from '@sallyport/contract';
 import type { ComponentType } from 'react';
 import { t } from '../../kit/i18n/index.ts';
-import { BASE_PATH, HELP, openWindow } from '../start/addresses.ts';
+import { BASE_PATH, HELP, openWindow } from '../base/addresses.ts';
 
 interface HelpItemProps {
   readonly page: keyof typeof HELP;

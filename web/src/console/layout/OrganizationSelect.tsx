@@ -1,10 +1,9 @@
-import '../../kit/styles-more.css';
 import { Select } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
-import { changeOrganization } from '../start/change-organization.ts';
-import { useSession } from '../start/session.tsx';
+import { changeOrganization } from '../base/change-organization.ts';
+import { useSession } from '../base/session.tsx';
+import { words } from '../base/words.ts';
 import { useOrganizations } from '../start/useOrganizations.ts';
-import { words } from '../words.ts';
 
 /** The choice of organization. */
 export function OrganizationSelect({ className }: { readonly className?: string | undefined }) {

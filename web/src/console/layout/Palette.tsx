@@ -1,4 +1,3 @@
-import '../../kit/styles-more.css';
 import { Modal, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { GrantedAsset, Page } from '@sallyport/contract';
@@ -7,13 +6,13 @@ import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { api } from '../../kit/api.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { IconHistory, IconSearch, IconServer2, IconTerminal2 } from '../../kit/icons.ts';
-import { useGoAddress } from '../navigation.tsx';
-import { isFound } from '../screens/screen.ts';
-import { openWindow, terminalAddress } from '../start/addresses.ts';
-import { useSession } from '../start/session.tsx';
-import { currentTabs } from '../tabs/store.ts';
-import { titleOf } from '../tabs/title.ts';
-import { words } from '../words.ts';
+import { openWindow, terminalAddress } from '../base/addresses.ts';
+import { useGoAddress } from '../base/navigation.tsx';
+import { isFound } from '../base/screen.ts';
+import { useSession } from '../base/session.tsx';
+import { currentTabs } from '../base/tabs/store.ts';
+import { titleOf } from '../base/tabs/title.ts';
+import { words } from '../base/words.ts';
 import styles from './Palette.module.css';
 
 interface Option {

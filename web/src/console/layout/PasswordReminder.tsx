@@ -1,9 +1,9 @@
 import { PASSWORD_REMINDER_DAYS } from '@sallyport/contract';
 import { t } from '../../kit/i18n/index.ts';
 import { IconLock } from '../../kit/icons.ts';
-import { PageLink } from '../navigation.tsx';
-import { useProfile } from '../pages/profile/useProfile.ts';
-import { words } from '../words.ts';
+import { PageLink } from '../base/navigation.tsx';
+import { words } from '../base/words.ts';
+import { useProfile } from '../features/profile/useProfile.ts';
 import styles from './Shell.module.css';
 
 /** Tells people in the last days of their password, and leads to where it is changed. */

@@ -1,7 +1,6 @@
-import '../../kit/styles-more.css';
 import { Kbd, Modal, Table } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
-import { words } from '../words.ts';
+import { words } from '../base/words.ts';
 
 const KEYS = [
   { keys: ['/'], text: words.keySearch },

@@ -1,8 +1,7 @@
-import '../../kit/styles-more.css';
 import { Drawer } from '@mantine/core';
 import { SIDEBAR_WIDTH } from '@sallyport/contract';
 import { t } from '../../kit/i18n/index.ts';
-import { words } from '../words.ts';
+import { words } from '../base/words.ts';
 import { Sidebar } from './Sidebar.tsx';
 
 /** The sidebar on a narrow window: over the page, until something is chosen. */

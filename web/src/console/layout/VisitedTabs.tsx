@@ -1,16 +1,16 @@
 import { Menu, UnstyledButton } from '@mantine/core';
 import { useLocation, useRouter } from '@tanstack/react-router';
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
+import { setDocumentTitle } from '../../kit/brand.ts';
 import { common, language, t } from '../../kit/i18n/index.ts';
 import { IconX } from '../../kit/icons.ts';
-import { useGoAddress, usePath } from '../navigation.tsx';
-import { screenOf } from '../screens/screen.ts';
-import { setDocumentTitle } from '../start/doors.ts';
-import { useSession } from '../start/session.tsx';
-import { claimTabs, currentTabs, keepTabs, setTabs, useTabs, visit } from '../tabs/store.ts';
-import { afterClosing, closed, closedAll, closedOthers, type Tab } from '../tabs/tab-list.ts';
-import { titleOf } from '../tabs/title.ts';
-import { words } from '../words.ts';
+import { useGoAddress, usePath } from '../base/navigation.tsx';
+import { screenOf } from '../base/screen.ts';
+import { useSession } from '../base/session.tsx';
+import { claimTabs, currentTabs, keepTabs, setTabs, useTabs, visit } from '../base/tabs/store.ts';
+import { afterClosing, closed, closedAll, closedOthers, type Tab } from '../base/tabs/tab-list.ts';
+import { titleOf } from '../base/tabs/title.ts';
+import { words } from '../base/words.ts';
 import styles from './VisitedTabs.module.css';
 
 const MIDDLE_BUTTON = 1;

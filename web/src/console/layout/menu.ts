@@ -1,8 +1,8 @@
 import type { LocalText } from '@sallyport/contract';
 import type { ComponentType } from 'react';
 import { IconHistory, IconLock, IconRocket, IconServer2, IconUsers } from '../../kit/icons.ts';
-import { type MenuGroup, type Screen, screenOf } from '../screens/screen.ts';
-import { words } from '../words.ts';
+import { type MenuGroup, type Screen, screenOf } from '../base/screen.ts';
+import { words } from '../base/words.ts';
 
 type Icon = ComponentType<{ readonly size?: number | string }>;
 

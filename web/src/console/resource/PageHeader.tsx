@@ -2,9 +2,9 @@ import { ActionIcon } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
 import { IconArrowLeft } from '../../kit/icons.ts';
-import { usePath } from '../navigation.tsx';
-import { screenOf } from '../screens/screen.ts';
-import { useSession } from '../start/session.tsx';
+import { usePath } from '../base/navigation.tsx';
+import { screenOf } from '../base/screen.ts';
+import { useSession } from '../base/session.tsx';
 import styles from './PageHeader.module.css';
 
 interface PageHeaderProps {

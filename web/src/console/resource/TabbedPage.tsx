@@ -1,4 +1,3 @@
-import '../../kit/styles-tabs.css';
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useActiveTab } from './detail/useActiveTab.ts';

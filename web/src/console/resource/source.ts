@@ -1,4 +1,4 @@
-import type { Fields, LocalText, Resource } from '@sallyport/contract';
+import type { Access, Fields, LocalText, Resource } from '@sallyport/contract';
 
 /** Where a list or a form gets its objects: a resource, or something that answers like one. */
 export interface Source {
@@ -7,13 +7,11 @@ export interface Source {
   readonly title: LocalText;
   readonly fields: Fields;
   readonly labelField: string;
-  /** How its lists are asked for and answer: by rows (`limit`, `offset`; `results`, `count`), or by pages (`page`, `size`; `content`, `totalElements`). */
-  readonly pages?: PageForm;
+  /** Who may do what; absent: it is only read. */
+  readonly access?: Access;
   /** Changes of its objects are in the operate log. */
   readonly audited?: boolean;
 }
-
-export type PageForm = 'rows' | 'pages';
 
 /** The URL of a list. */
 export const listUrl = (source: Pick<Source, 'path'>) => `${source.path}/`;

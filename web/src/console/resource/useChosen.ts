@@ -22,7 +22,7 @@ async function readPart(reference: Reference, ids: readonly string[], step: Step
   return { spm, offset: step.offset, rows: page.results, more: page.next !== null };
 }
 
-/** The objects of a set of ids, ten at a time; the ids travel as a set, so there may be any number (specification §7). */
+/** The objects of a set of ids, ten at a time; the ids travel as a set, so there may be any number (conformance 7.6). */
 export function useChosen(reference: Reference, ids: readonly string[]) {
   const pages = useInfiniteQuery({
     queryKey: [...cacheKey(reference), 'chosen', reference.query, ids],

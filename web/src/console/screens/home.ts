@@ -1,11 +1,11 @@
 import { Permission } from '@sallyport/contract';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { IconGauge, IconServer2, IconTerminal2 } from '../../kit/icons.ts';
-import { HELP, terminalAddress } from '../start/addresses.ts';
-import { words } from '../words.ts';
-import type { Screen } from './screen.ts';
+import { HELP, terminalAddress } from '../base/addresses.ts';
+import type { Screen } from '../base/screen.ts';
+import { words } from '../base/words.ts';
 
-const firstLogin = () => import('../pages/profile/FirstLogin.tsx');
+const firstLogin = () => import('../features/profile/FirstLogin.tsx');
 
 /** The start page of the admin area. */
 export const dashboardScreen: Screen = {
@@ -15,7 +15,7 @@ export const dashboardScreen: Screen = {
   permissions: Permission.AUDIT,
   menu: { icon: IconGauge },
   affix: true,
-  component: lazyRouteComponent(() => import('../pages/home/Dashboard.tsx'), 'Dashboard'),
+  component: lazyRouteComponent(() => import('../features/home/Dashboard.tsx'), 'Dashboard'),
 };
 
 /** The user area. */
@@ -27,7 +27,7 @@ export const userAreaScreens: readonly Screen[] = [
     permissions: Permission.USE,
     menu: { icon: IconServer2 },
     affix: true,
-    component: lazyRouteComponent(() => import('../pages/home/MyAssets.tsx'), 'MyAssets'),
+    component: lazyRouteComponent(() => import('../features/home/MyAssets.tsx'), 'MyAssets'),
   },
   {
     name: 'MyWebTerminal',
@@ -39,7 +39,7 @@ export const userAreaScreens: readonly Screen[] = [
   },
 ];
 
-const help = () => import('../pages/help/HelpPages.tsx');
+const help = () => import('../features/help/HelpPages.tsx');
 
 /** Pages that help, for every role. */
 export const helpScreens: readonly Screen[] = [
@@ -50,14 +50,14 @@ export const helpScreens: readonly Screen[] = [
     path: HELP.support,
     title: words.support,
     constant: true,
-    component: lazyRouteComponent(() => import('../pages/help/SupportPage.tsx'), 'SupportPage'),
+    component: lazyRouteComponent(() => import('../features/help/SupportPage.tsx'), 'SupportPage'),
   },
   {
     name: 'Enterprise',
     path: HELP.enterprise,
     title: words.enterprise,
     constant: true,
-    component: lazyRouteComponent(() => import('../pages/help/EnterprisePage.tsx'), 'EnterprisePage'),
+    component: lazyRouteComponent(() => import('../features/help/EnterprisePage.tsx'), 'EnterprisePage'),
   },
 ];
 
@@ -68,7 +68,7 @@ export const ownScreens: readonly Screen[] = [
     path: '/users/profile',
     title: { zh: '个人信息', en: 'User profile' },
     constant: true,
-    component: lazyRouteComponent(() => import('../pages/profile/ProfilePage.tsx'), 'ProfilePage'),
+    component: lazyRouteComponent(() => import('../features/profile/ProfilePage.tsx'), 'ProfilePage'),
   },
   {
     name: 'PersonalInformationImprovement',

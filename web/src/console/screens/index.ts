@@ -1,8 +1,8 @@
+import type { Screen } from '../base/screen.ts';
 import { assetScreens } from './assets.ts';
 import { dashboardScreen, helpScreens, ownScreens, userAreaScreens } from './home.ts';
 import { organizationScreens } from './orgs.ts';
 import { permissionScreens } from './perms.ts';
-import type { Screen } from './screen.ts';
 import { sessionScreens } from './sessions.ts';
 import { settingScreens } from './settings.ts';
 import { userScreens } from './users.ts';

@@ -1,38 +1,28 @@
 import { Permission } from '@sallyport/contract';
-import { lazyRouteComponent } from '@tanstack/react-router';
+import { lazyRouteComponent as page } from '@tanstack/react-router';
 import { IconSitemap } from '../../kit/icons.ts';
-import type { Screen } from './screen.ts';
+import type { Screen } from '../base/screen.ts';
+import { resourceScreens } from './resource-screens.ts';
 
-const LIST = '/xpack/orgs';
-const pages = () => import('../pages/orgs/Organizations.tsx');
-const form = lazyRouteComponent(pages, 'OrganizationForm');
-const forSuper = { permissions: Permission.SUPER | Permission.ADMIN, licenseRequired: true } as const;
+const pages = () => import('../features/orgs/Organizations.tsx');
 
-/** Organizations beside the default one: super administrators with a license. */
-export const organizationScreens: readonly Screen[] = [
+/** Organizations in addition to the default one: super administrators with a license. */
+export const organizationScreens: readonly Screen[] = resourceScreens(
+  'organization',
   {
-    name: 'OrganizationList',
-    path: LIST,
     title: { zh: '组织管理', en: 'Organizations' },
-    ...forSuper,
+    list: page(pages, 'OrganizationList'),
+    form: page(pages, 'OrganizationForm'),
+    detail: page(pages, 'OrganizationDetail'),
+  },
+  {
+    permissions: Permission.SUPER | Permission.ADMIN,
+    licenseRequired: true,
     menu: { icon: IconSitemap },
-    component: lazyRouteComponent(pages, 'OrganizationList'),
+    titles: {
+      create: { zh: '创建组织', en: 'Create organization' },
+      update: { zh: '更新组织', en: 'Update organization' },
+      detail: { zh: '组织详情', en: 'Org detail' },
+    },
   },
-  { name: 'OrganizationCreate', path: `${LIST}/create`, title: { zh: '创建组织', en: 'Create organization' }, ...forSuper, activeMenu: LIST, component: form },
-  {
-    name: 'OrganizationUpdate',
-    path: `${LIST}/$id/update`,
-    title: { zh: '更新组织', en: 'Update organization' },
-    ...forSuper,
-    activeMenu: LIST,
-    component: form,
-  },
-  {
-    name: 'OrganizationDetail',
-    path: `${LIST}/$id`,
-    title: { zh: '组织详情', en: 'Org detail' },
-    ...forSuper,
-    activeMenu: LIST,
-    component: lazyRouteComponent(pages, 'OrganizationDetail'),
-  },
-];
+);

@@ -1,38 +1,22 @@
-import { lazyRouteComponent } from '@tanstack/react-router';
-import type { Screen } from './screen.ts';
-
-const form = lazyRouteComponent(() => import('../pages/perms/AssetPermissionForm.tsx'), 'AssetPermissionForm');
-const LIST = '/perms/asset-permissions';
+import { lazyRouteComponent as page } from '@tanstack/react-router';
+import type { Screen } from '../base/screen.ts';
+import { resourceScreens } from './resource-screens.ts';
 
 /** Who may do what. */
-export const permissionScreens: readonly Screen[] = [
+export const permissionScreens: readonly Screen[] = resourceScreens(
+  'asset_permission',
   {
-    name: 'AssetPermissionList',
-    path: LIST,
     title: { zh: '资产授权', en: 'Asset permissions' },
+    list: page(() => import('../features/perms/AssetPermissionList.tsx'), 'AssetPermissionList'),
+    form: page(() => import('../features/perms/AssetPermissionForm.tsx'), 'AssetPermissionForm'),
+    detail: page(() => import('../features/perms/AssetPermissionDetail.tsx'), 'AssetPermissionDetail'),
+  },
+  {
     menu: { group: 'perms' },
-    component: lazyRouteComponent(() => import('../pages/perms/AssetPermissionList.tsx'), 'AssetPermissionList'),
+    titles: {
+      create: { zh: '创建资产授权规则', en: 'Asset permissions create' },
+      update: { zh: '更新资产授权规则', en: 'Asset permissions update' },
+      detail: { zh: '资产授权详情', en: 'Asset permissions detail' },
+    },
   },
-  {
-    name: 'AssetPermissionCreate',
-    path: `${LIST}/create`,
-    title: { zh: '创建资产授权规则', en: 'Asset permissions create' },
-    activeMenu: LIST,
-    component: form,
-  },
-  // The path to change a rule is in the singular (specification §2).
-  {
-    name: 'AssetPermissionUpdate',
-    path: '/perms/asset-permission/$id/update',
-    title: { zh: '更新资产授权规则', en: 'Asset permissions update' },
-    activeMenu: LIST,
-    component: form,
-  },
-  {
-    name: 'AssetPermissionDetail',
-    path: `${LIST}/$id`,
-    title: { zh: '资产授权详情', en: 'Asset permissions detail' },
-    activeMenu: LIST,
-    component: lazyRouteComponent(() => import('../pages/perms/AssetPermissionDetail.tsx'), 'AssetPermissionDetail'),
-  },
-];
+);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { isFound, screenOf } from '../base/screen.ts';
 import { SCREENS } from './index.ts';
-import { isFound, screenOf } from './screen.ts';
 
 const found = (typing: boolean) => SCREENS.filter((screen) => isFound(screen, typing)).map(({ path }) => path);
 

@@ -1,8 +1,9 @@
 import { Permission } from '@sallyport/contract';
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { terminalAddress } from '../start/addresses.ts';
-import { words } from '../words.ts';
-import type { Screen } from './screen.ts';
+import { terminalAddress } from '../base/addresses.ts';
+import type { Screen } from '../base/screen.ts';
+import { words } from '../base/words.ts';
+import { resourceScreens } from './resource-screens.ts';
 
 /** Sessions, commands, and the records of what people did. */
 export const sessionScreens: readonly Screen[] = [
@@ -12,7 +13,7 @@ export const sessionScreens: readonly Screen[] = [
     title: { zh: '会话管理', en: 'Sessions' },
     permissions: Permission.AUDIT,
     menu: { group: 'terminal' },
-    component: lazyRouteComponent(() => import('../pages/terminal/SessionList.tsx'), 'SessionList'),
+    component: lazyRouteComponent(() => import('../features/terminal/SessionList.tsx'), 'SessionList'),
   },
   {
     name: 'CommandList',
@@ -20,7 +21,7 @@ export const sessionScreens: readonly Screen[] = [
     title: { zh: '命令记录', en: 'Commands' },
     permissions: Permission.AUDIT,
     menu: { group: 'terminal' },
-    component: lazyRouteComponent(() => import('../pages/terminal/CommandList.tsx'), 'CommandList'),
+    component: lazyRouteComponent(() => import('../features/terminal/CommandList.tsx'), 'CommandList'),
   },
   {
     name: 'SessionDetail',
@@ -28,16 +29,25 @@ export const sessionScreens: readonly Screen[] = [
     title: { zh: '会话详情', en: 'Sessions detail' },
     permissions: Permission.AUDIT,
     activeMenu: '/terminal/session',
-    component: lazyRouteComponent(() => import('../pages/terminal/SessionDetail.tsx'), 'SessionDetail'),
+    component: lazyRouteComponent(() => import('../features/terminal/SessionDetail.tsx'), 'SessionDetail'),
   },
   { name: 'WebTerminal', path: '/terminal/luna', title: words.webTerminal, menu: { group: 'terminal' }, opens: () => terminalAddress() },
+  ...resourceScreens(
+    'job',
+    {
+      title: { zh: '任务列表', en: 'Jobs' },
+      list: lazyRouteComponent(() => import('../features/jobs/JobList.tsx'), 'JobList'),
+      detail: lazyRouteComponent(() => import('../features/jobs/JobDetail.tsx'), 'JobDetail'),
+    },
+    { menu: { group: 'audits' } },
+  ),
   {
     name: 'LoginLog',
     path: '/audits/login-log',
     title: { zh: '登录日志', en: 'Login logs' },
     permissions: Permission.AUDIT,
     menu: { group: 'audits' },
-    component: lazyRouteComponent(() => import('../pages/audits/LoginLog.tsx'), 'LoginLog'),
+    component: lazyRouteComponent(() => import('../features/audits/LoginLog.tsx'), 'LoginLog'),
   },
   {
     name: 'OperateLog',
@@ -45,7 +55,7 @@ export const sessionScreens: readonly Screen[] = [
     title: { zh: '操作日志', en: 'Operation logs' },
     permissions: Permission.AUDIT,
     menu: { group: 'audits' },
-    component: lazyRouteComponent(() => import('../pages/audits/OperateLog.tsx'), 'OperateLog'),
+    component: lazyRouteComponent(() => import('../features/audits/OperateLog.tsx'), 'OperateLog'),
   },
   {
     name: 'PasswordChangeLog',
@@ -53,6 +63,6 @@ export const sessionScreens: readonly Screen[] = [
     title: { zh: '改密日志', en: 'Password update logs' },
     permissions: Permission.AUDIT,
     menu: { group: 'audits' },
-    component: lazyRouteComponent(() => import('../pages/audits/PasswordChangeLog.tsx'), 'PasswordChangeLog'),
+    component: lazyRouteComponent(() => import('../features/audits/PasswordChangeLog.tsx'), 'PasswordChangeLog'),
   },
 ];

@@ -1,7 +1,7 @@
 import { Permission } from '@sallyport/contract';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { IconSettings } from '../../kit/icons.ts';
-import type { Screen } from './screen.ts';
+import type { Screen } from '../base/screen.ts';
 
 /** How the installation works: super administrators only. */
 export const settingScreens: readonly Screen[] = [
@@ -11,6 +11,6 @@ export const settingScreens: readonly Screen[] = [
     title: { zh: '系统设置', en: 'Settings' },
     permissions: Permission.SUPER | Permission.ADMIN,
     menu: { icon: IconSettings },
-    component: lazyRouteComponent(() => import('../pages/settings/SettingsPage.tsx'), 'SettingsPage'),
+    component: lazyRouteComponent(() => import('../features/settings/SettingsPage.tsx'), 'SettingsPage'),
   },
 ];

@@ -1,54 +1,30 @@
-import { lazyRouteComponent } from '@tanstack/react-router';
-import type { Screen } from './screen.ts';
+import { lazyRouteComponent as page } from '@tanstack/react-router';
+import type { Screen } from '../base/screen.ts';
+import { resourceScreens } from './resource-screens.ts';
 
-const userForm = lazyRouteComponent(() => import('../pages/users/UserForm.tsx'), 'UserForm');
-const groups = () => import('../pages/users/UserGroups.tsx');
-const groupForm = lazyRouteComponent(() => import('../pages/users/UserGroupForm.tsx'), 'UserGroupForm');
+const groups = () => import('../features/users/UserGroups.tsx');
+const menu = { group: 'users' } as const;
 
 /** People and their groups. */
 export const userScreens: readonly Screen[] = [
-  {
-    name: 'UserList',
-    path: '/users/users',
-    title: { zh: '用户列表', en: 'Users' },
-    menu: { group: 'users' },
-    component: lazyRouteComponent(() => import('../pages/users/UserList.tsx'), 'UserList'),
-  },
-  { name: 'UserCreate', path: '/users/users/create', title: { zh: '创建用户', en: 'User create' }, activeMenu: '/users/users', component: userForm },
-  { name: 'UserUpdate', path: '/users/users/$id/update', title: { zh: '更新用户', en: 'User update' }, activeMenu: '/users/users', component: userForm },
-  {
-    name: 'UserDetail',
-    path: '/users/users/$id',
-    title: { zh: '用户详情', en: 'User detail' },
-    activeMenu: '/users/users',
-    component: lazyRouteComponent(() => import('../pages/users/UserDetail.tsx'), 'UserDetail'),
-  },
-  {
-    name: 'UserGroupList',
-    path: '/users/groups',
-    title: { zh: '用户组', en: 'User groups' },
-    menu: { group: 'users' },
-    component: lazyRouteComponent(groups, 'UserGroupList'),
-  },
-  {
-    name: 'UserGroupCreate',
-    path: '/users/groups/create',
-    title: { zh: '创建用户组', en: 'User group create' },
-    activeMenu: '/users/groups',
-    component: groupForm,
-  },
-  {
-    name: 'UserGroupUpdate',
-    path: '/users/groups/$id/update',
-    title: { zh: '更新用户组', en: 'User group update' },
-    activeMenu: '/users/groups',
-    component: groupForm,
-  },
-  {
-    name: 'UserGroupDetail',
-    path: '/users/groups/$id',
-    title: { zh: '用户组详情', en: 'User group detail' },
-    activeMenu: '/users/groups',
-    component: lazyRouteComponent(groups, 'UserGroupDetail'),
-  },
+  ...resourceScreens(
+    'user',
+    {
+      title: { zh: '用户列表', en: 'Users' },
+      list: page(() => import('../features/users/UserList.tsx'), 'UserList'),
+      form: page(() => import('../features/users/UserForm.tsx'), 'UserForm'),
+      detail: page(() => import('../features/users/UserDetail.tsx'), 'UserDetail'),
+    },
+    { menu },
+  ),
+  ...resourceScreens(
+    'user_group',
+    {
+      title: { zh: '用户组', en: 'User groups' },
+      list: page(groups, 'UserGroupList'),
+      form: page(() => import('../features/users/UserGroupForm.tsx'), 'UserGroupForm'),
+      detail: page(groups, 'UserGroupDetail'),
+    },
+    { menu },
+  ),
 ];

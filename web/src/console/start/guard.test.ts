@@ -1,7 +1,7 @@
 import { Permission, type Profile, type PublicSettings, Role } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
-import type { Screen } from '../screens/screen.ts';
-import { FIRST_LOGIN_PATH, type GuardDoors, runGuard } from './guard.ts';
+import type { Screen } from '../base/screen.ts';
+import { FIRST_LOGIN_PATH, type GuardEnvironment, runGuard } from './guard.ts';
 
 const title = { en: 'x', zh: 'x' };
 const screens: Screen[] = [
@@ -22,9 +22,9 @@ const publicSettings = { SECURITY_COMMAND_EXECUTION: false, XPACK_LICENSE_IS_VAL
 class Refusal extends Error {}
 
 /** A browser that writes down what the guard did, in order. */
-function browser(given: Partial<GuardDoors> & { profile?: object; settings?: object } = {}) {
+function browser(given: Partial<GuardEnvironment> & { profile?: object; settings?: object } = {}) {
   const steps: string[] = [];
-  const doors: GuardDoors = {
+  const environment: GuardEnvironment = {
     screens,
     path: '/users/users',
     setTitle: (screen) => void steps.push(`title ${screen?.name}`),
@@ -47,38 +47,38 @@ function browser(given: Partial<GuardDoors> & { profile?: object; settings?: obj
     isRefusal: (error) => error instanceof Refusal,
     ...given,
   };
-  return { doors, steps };
+  return { environment, steps };
 }
 
 const names = (result: Awaited<ReturnType<typeof runGuard>>) => (result.kind === 'ready' ? result.session.screens.map(({ name }) => name) : result.kind);
 
 describe('the navigation guard', () => {
   it('takes its steps in order', async () => {
-    const { doors, steps } = browser();
-    await runGuard(doors);
+    const { environment, steps } = browser();
+    await runGuard(environment);
     expect(steps).toEqual(['title users', 'csrf', 'profile', `role ${Role.SuperAdmin}`, 'settings']);
   });
 
   it('sends to the sign-in page without the csrf cookie, and asks the server nothing', async () => {
-    const { doors, steps } = browser({ hasCsrfCookie: () => false });
-    expect(await runGuard(doors)).toEqual({ kind: 'sign-in' });
+    const { environment, steps } = browser({ hasCsrfCookie: () => false });
+    expect(await runGuard(environment)).toEqual({ kind: 'sign-in' });
     expect(steps).toEqual(['title users']);
   });
 
   it.each(['/login', '/login/'])('lets %s pass to the sign-in page, and checks nothing', async (path) => {
-    const { doors, steps } = browser({ path });
-    expect(await runGuard(doors)).toEqual({ kind: 'sign-in' });
+    const { environment, steps } = browser({ path });
+    expect(await runGuard(environment)).toEqual({ kind: 'sign-in' });
     expect(steps).toEqual(['title undefined']);
   });
 
   it('sends to the sign-in page when the profile is refused', async () => {
-    const { doors } = browser({ loadProfile: () => Promise.reject(new Refusal()) });
-    expect(await runGuard(doors)).toEqual({ kind: 'sign-in' });
+    const { environment } = browser({ loadProfile: () => Promise.reject(new Refusal()) });
+    expect(await runGuard(environment)).toEqual({ kind: 'sign-in' });
   });
 
   it('says that the server is out of reach instead of pretending that nobody is signed in', async () => {
-    const { doors } = browser({ loadProfile: () => Promise.reject(new Error('down')) });
-    expect(await runGuard(doors)).toMatchObject({ kind: 'failed', error: { message: 'down' } });
+    const { environment } = browser({ loadProfile: () => Promise.reject(new Error('down')) });
+    expect(await runGuard(environment)).toMatchObject({ kind: 'failed', error: { message: 'down' } });
   });
 
   it('says what is wrong when the screens cannot be worked out', async () => {
@@ -88,20 +88,20 @@ describe('the navigation guard', () => {
         throw new Error('a screen is broken');
       },
     } as Screen;
-    const { doors } = browser({ screens: [broken] });
-    expect(await runGuard(doors)).toMatchObject({ kind: 'failed', error: { message: 'a screen is broken' } });
+    const { environment } = browser({ screens: [broken] });
+    expect(await runGuard(environment)).toMatchObject({ kind: 'failed', error: { message: 'a screen is broken' } });
   });
 
   it('switches to an own organization when the remembered one is not theirs, and asks for the roles there', async () => {
-    const { doors, steps } = browser({ rememberedOrganization: () => ({ id: 'other', name: 'other' }) });
-    const result = await runGuard(doors);
+    const { environment, steps } = browser({ rememberedOrganization: () => ({ id: 'other', name: 'other' }) });
+    const result = await runGuard(environment);
     expect(steps).toEqual(['title users', 'csrf', 'profile', 'organization DEFAULT', 'profile', `role ${Role.SuperAdmin}`, 'settings']);
     expect(result).toMatchObject({ session: { organization: defaultOrganization } });
   });
 
   it('keeps whatever organization the cookie names for people who administer none', async () => {
-    const { doors, steps } = browser({ profile: user, rememberedOrganization: () => undefined });
-    await runGuard(doors);
+    const { environment, steps } = browser({ profile: user, rememberedOrganization: () => undefined });
+    await runGuard(environment);
     expect(steps).not.toContain('organization DEFAULT');
   });
 
@@ -113,17 +113,17 @@ describe('the navigation guard', () => {
     ['a user', user, 0, ['mine', 'profile']],
     ['a user with a forged role cookie', user, Role.SuperAdmin, ['mine', 'profile']],
   ])('gives %s the screens of the role and no more', async (_who, profile, remembered, expected) => {
-    const { doors } = browser({ profile, rememberedRole: () => remembered });
-    expect(names(await runGuard(doors))).toEqual(expected);
+    const { environment } = browser({ profile, rememberedRole: () => remembered });
+    expect(names(await runGuard(environment))).toEqual(expected);
   });
 
   it('shows what the settings allow', async () => {
-    const { doors } = browser({ profile: user, settings: { SECURITY_COMMAND_EXECUTION: true, XPACK_LICENSE_IS_VALID: true } });
-    expect(names(await runGuard(doors))).toEqual(['mine', 'batch', 'remote', 'profile']);
+    const { environment } = browser({ profile: user, settings: { SECURITY_COMMAND_EXECUTION: true, XPACK_LICENSE_IS_VALID: true } });
+    expect(names(await runGuard(environment))).toEqual(['mine', 'batch', 'remote', 'profile']);
   });
 
   it('leads people who are here for the first time to their profile', async () => {
-    const { doors } = browser({ profile: { ...admin, is_first_login: true } });
-    expect(await runGuard(doors)).toMatchObject({ kind: 'ready', redirect: FIRST_LOGIN_PATH });
+    const { environment } = browser({ profile: { ...admin, is_first_login: true } });
+    expect(await runGuard(environment)).toMatchObject({ kind: 'ready', redirect: FIRST_LOGIN_PATH });
   });
 });

@@ -1,27 +1,18 @@
 import type { Profile, PublicSettings } from '@sallyport/contract';
 import type { Organization } from '../../kit/organization.ts';
-import { isAllowed, matches, type Screen, screenOf } from '../screens/screen.ts';
-import { preferredOrganization } from './organizations.ts';
-import { chooseRole, type RoleChoice } from './role.ts';
+import { preferredOrganization } from '../base/organizations.ts';
+import { chooseRole } from '../base/role.ts';
+import { isAllowed, matches, type Screen, screenOf } from '../base/screen.ts';
+import type { ConsoleSession } from '../base/session.tsx';
 
-/** Leads to the sign-in page, which stands outside of the console. */
+/** Leads to the sign-in page, which is outside of the console. */
 export const LOGIN_PATH = '/login';
 export const FIRST_LOGIN_PATH = '/users/first-login/personal-information-improvement';
 /** A moment, so that a message of the request layer can still be seen before the page goes away. */
 export const SIGN_IN_DELAY = 100;
 
-/** Everything the console knows about who is here, once the guard has let them in. */
-export interface ConsoleSession {
-  readonly profile: Profile;
-  readonly organizations: readonly Organization[];
-  readonly organization: Organization | undefined;
-  readonly role: RoleChoice;
-  readonly settings: PublicSettings;
-  readonly screens: readonly Screen[];
-}
-
-/** What the guard needs from the outside; the real ones are in `doors.ts`. */
-export interface GuardDoors {
+/** What the guard needs from the outside; the real ones are in `guard-environment.ts`. */
+export interface GuardEnvironment {
   readonly screens: readonly Screen[];
   readonly path: string;
   setTitle(screen: Screen | undefined): void;
@@ -43,23 +34,23 @@ export type GuardResult =
 
 const failed = (error: unknown): GuardResult => ({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
 
-/** The navigation guard (specification §2): nine steps, in this order, once per page load. */
-export async function runGuard(doors: GuardDoors): Promise<GuardResult> {
+/** The navigation guard (conformance 2.52 to 2.60): nine steps, in this order, once per page load. */
+export async function runGuard(environment: GuardEnvironment): Promise<GuardResult> {
   // 1. The title of the page that was asked for.
-  doors.setTitle(screenOf(doors.screens, doors.path));
+  environment.setTitle(screenOf(environment.screens, environment.path));
 
-  // The door itself is exempt from the checks.
-  if (matches(LOGIN_PATH, doors.path)) return { kind: 'sign-in' };
+  // The sign-in page skips the checks.
+  if (matches(LOGIN_PATH, environment.path)) return { kind: 'sign-in' };
 
   // 2. Without the csrf cookie nobody has been at the sign-in page yet.
-  if (!doors.hasCsrfCookie()) return { kind: 'sign-in' };
+  if (!environment.hasCsrfCookie()) return { kind: 'sign-in' };
 
   // 3. Who is here?
   let profile: Profile;
   try {
-    profile = await doors.loadProfile();
+    profile = await environment.loadProfile();
   } catch (error) {
-    return doors.isRefusal(error) ? { kind: 'sign-in' } : failed(error);
+    return environment.isRefusal(error) ? { kind: 'sign-in' } : failed(error);
   }
 
   try {
@@ -67,30 +58,30 @@ export async function runGuard(doors: GuardDoors): Promise<GuardResult> {
     const organizations = profile.admin_or_audit_orgs;
 
     // 5. No current organization, or one they have no say in: take their own. Their roles are those of the new one, so ask again.
-    const remembered = doors.rememberedOrganization();
+    const remembered = environment.rememberedOrganization();
     let organization = organizations.find(({ id }) => id === remembered?.id);
     if (!organization && organizations.length > 0) {
       organization = preferredOrganization(organizations);
       if (organization) {
-        doors.rememberOrganization(organization);
-        profile = await doors.loadProfile();
+        environment.rememberOrganization(organization);
+        profile = await environment.loadProfile();
       }
     }
 
     // 6. What they may be, and what they are now.
-    const role = chooseRole(profile, doors.rememberedRole());
-    doors.rememberRole(role.current);
+    const role = chooseRole(profile, environment.rememberedRole());
+    environment.rememberRole(role.current);
 
     // 7. What the installation allows.
-    const settings = await doors.loadPublicSettings();
+    const settings = await environment.loadPublicSettings();
 
     // 8. The screens of this role in this installation.
-    const screens = doors.screens.filter((screen) => isAllowed(screen, role.current, settings));
+    const screens = environment.screens.filter((screen) => isAllowed(screen, role.current, settings));
 
     // 9. Who is here for the first time completes their profile first.
     const redirect = profile.is_first_login ? FIRST_LOGIN_PATH : undefined;
     return { kind: 'ready', session: { profile, organizations, organization, role, settings, screens }, ...(redirect && { redirect }) };
   } catch (error) {
-    return doors.isRefusal(error) ? { kind: 'sign-in' } : failed(error);
+    return environment.isRefusal(error) ? { kind: 'sign-in' } : failed(error);
   }
 }

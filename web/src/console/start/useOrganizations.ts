@@ -1,15 +1,15 @@
-import { organization, type Profile } from '@sallyport/contract';
+import type { Profile } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../kit/api.ts';
 import type { Organization } from '../../kit/organization.ts';
+import { useSession } from '../base/session.tsx';
 import { cacheKey } from '../resource/source.ts';
-import { useSession } from './session.tsx';
 
 /** The organizations to choose from: those the guard found, asked for again after one was made, renamed or removed. */
 export function useOrganizations(): readonly Organization[] {
   const { organizations } = useSession();
   const { data } = useQuery({
-    queryKey: [...cacheKey(organization), 'mine'],
+    queryKey: [...cacheKey({ path: 'orgs/orgs' }), 'mine'],
     queryFn: async ({ signal }) => (await api.get<Profile>('users/profile/', { signal, quiet: true })).admin_or_audit_orgs,
     initialData: organizations,
     staleTime: Number.POSITIVE_INFINITY,

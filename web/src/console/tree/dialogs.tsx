@@ -1,4 +1,3 @@
-import '../../kit/styles-more.css';
 import { Button, Group, Loader, Modal, Stack } from '@mantine/core';
 import { node as nodeResource, type Row } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';

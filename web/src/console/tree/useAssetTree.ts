@@ -26,7 +26,7 @@ export function useAssetTree() {
       try {
         await tree.current?.getItemInstance(id).invalidateChildrenIds(true);
       } catch (error) {
-        // A node that is gone has no children to read; anything else was told by the request layer.
+        // A node that is gone has no children to read; the request layer showed any other failure.
         if (!(error instanceof ApiError)) throw error;
       }
     }
@@ -77,5 +77,3 @@ export function useAssetTree() {
     },
   };
 }
-
-export type AssetTree = ReturnType<typeof useAssetTree>;

@@ -17,7 +17,7 @@ export const words = catalogue({
   expand: { zh: '展开 {name}', en: 'Expand {name}' },
   collapse: { zh: '收起 {name}', en: 'Collapse {name}' },
   newName: { zh: '节点名称', en: 'Name of the node' },
-  move: { zh: '你想移动节点: {source} 到 {target} 下吗?', en: 'Do you want to move the node {source} below {target}?' },
+  move: { zh: '您想移动节点: {source} 到 {target} 下吗?', en: 'Do you want to move the node {source} below {target}?' },
   hideTree: { zh: '隐藏节点树', en: 'Hide the tree' },
   showTree: { zh: '显示节点树', en: 'Show the tree' },
   failed: { zh: '节点树加载失败', en: 'The tree could not be loaded' },

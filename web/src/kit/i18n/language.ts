@@ -6,6 +6,7 @@ import {
   type LocalText,
   parseLanguage,
   say,
+  type TextParams,
 } from '@sallyport/contract';
 import { COOKIES, readCookie, writeCookie } from '../cookies.ts';
 
@@ -18,7 +19,7 @@ function detect(): Language {
   return firstLanguage([readCookie(COOKIES.language), stored]);
 }
 
-/** The language of this page. Choosing another one loads the page anew (specification §2), so it never changes while the page lives. */
+/** The language of this page. Choosing another one reloads the page (conformance 2.69), so it never changes while the page lives. */
 export const language: Language = detect();
 
 /** Tells the server and the browser which language this page speaks; called once by each entry. */
@@ -36,21 +37,8 @@ export function chooseLanguage(chosen: Language): void {
 }
 
 /** A text of the catalogue in the page's language, with its `{name}` places filled. */
-export function t(text: LocalText, params?: Readonly<Record<string, string | number>>): string {
+export function t(text: LocalText, params?: TextParams): string {
   return say(text, language, params);
-}
-
-export interface LanguageTools {
-  readonly language: Language;
-  readonly t: typeof t;
-  readonly choose: typeof chooseLanguage;
-}
-
-const tools: LanguageTools = { language, t, choose: chooseLanguage };
-
-/** The language of the page and what belongs to it, for components. */
-export function useLanguage(): LanguageTools {
-  return tools;
 }
 
 /** The two languages, each in its own words. */

@@ -1,4 +1,3 @@
-import '../styles-more.css';
 import { Alert } from '@mantine/core';
 import { ApiError } from '../api.ts';
 import { t } from '../i18n/index.ts';

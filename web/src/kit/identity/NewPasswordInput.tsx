@@ -1,4 +1,3 @@
-import '../styles-more.css';
 import { PasswordInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { common, t } from '../i18n/index.ts';

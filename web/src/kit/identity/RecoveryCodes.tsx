@@ -1,4 +1,3 @@
-import '../styles-more.css';
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '../i18n/index.ts';

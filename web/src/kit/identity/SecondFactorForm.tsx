@@ -1,4 +1,3 @@
-import '../styles-more.css';
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import type { PasskeyMessage, SecondFactor, SecondFactorProof } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';

@@ -1,4 +1,3 @@
-import '../styles-more.css';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { TotpBegin } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';

@@ -29,7 +29,7 @@ export const words = catalogue({
   codeShape: { zh: '请输入 6 位数字', en: 'Enter the 6 digits' },
   verify: { zh: '验证', en: 'Verify' },
   bind: { zh: '绑定', en: 'Set up' },
-  // Specification §8.
+  // Conformance 8.18.
   mfaError: { zh: 'MFA错误，请检查', en: 'MFA Error，please check' },
   recoveryTitle: { zh: '保存恢复码', en: 'Keep your recovery codes' },
   recoveryHint: {

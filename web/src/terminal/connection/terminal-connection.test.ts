@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket as PeerSocket, type RawData, WebSocketServer } from 'ws';
 import { TerminalConnection } from './terminal-connection.ts';
 
-const DESTINATION = { asset: 'asset-1', systemUser: 'user-1' };
+const DESTINATION = { asset: 'asset-1', systemUser: 'user-1', protocol: 'ssh' as const };
 const SIZE = { cols: 100, rows: 30 };
 
 let server: WebSocketServer;
@@ -58,7 +58,7 @@ function untilPhase(phase: string): Promise<void> {
 describe('a terminal connection over a real socket', () => {
   it('says where it wants to go, answers for credentials and types only when open', async () => {
     const { ears, say } = await dialled();
-    expect(await ears.next()).toEqual({ type: 'connect', asset: 'asset-1', system_user: 'user-1', cols: 100, rows: 30 });
+    expect(await ears.next()).toEqual({ type: 'connect', asset: 'asset-1', system_user: 'user-1', protocol: 'ssh', cols: 100, rows: 30 });
     connection.type('lost before it is open');
     const asked = untilPhase('credentials');
     say({ type: 'need_credentials', username: 'ops', reason: 'manual' });

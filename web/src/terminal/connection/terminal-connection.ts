@@ -1,4 +1,4 @@
-import { TERMINAL_SOCKET_PATH } from '@sallyport/contract';
+import { type ProtocolName, TERMINAL_SOCKET_PATH } from '@sallyport/contract';
 import { Acknowledger } from './acknowledger.ts';
 import { type ConnectionEvent, type ConnectionState, IDLE, nextConnectionState } from './connection-state.ts';
 import { Emitter } from './emitter.ts';
@@ -16,6 +16,8 @@ export interface Size {
 export interface Destination {
   readonly asset: string;
   readonly systemUser: string;
+  /** The protocol of the account. */
+  readonly protocol?: ProtocolName | undefined;
 }
 
 /** A portion of output; `drawn` must be called once it is on the screen, or the gateway stops sending. */
@@ -62,7 +64,8 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
     const acknowledger = new Acknowledger((bytes) => socket.send({ type: 'ack', bytes }));
     socket.on('ready', () => {
       const { cols, rows } = this.#size;
-      socket.send({ type: 'connect', asset: destination.asset, system_user: destination.systemUser, cols, rows });
+      const { asset, systemUser, protocol } = destination;
+      socket.send({ type: 'connect', asset, system_user: systemUser, ...(protocol && { protocol }), cols, rows });
     });
     socket.on('output', (bytes) => this.emit('output', { bytes, drawn: () => acknowledger.drawn(bytes.byteLength) }));
     socket.on('message', (message) => {

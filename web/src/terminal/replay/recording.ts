@@ -94,7 +94,7 @@ function readEvent(code: unknown, data: string): RecordingEvent | undefined {
   return cols && rows ? { kind: 'resize', cols: bounded(Number(cols), 80), rows: bounded(Number(rows), 24) } : undefined;
 }
 
-/** Downloads and reads a recording; `progress` is told how many bytes came. */
+/** Downloads and reads a recording; `progress` receives the number of bytes so far. */
 export async function loadRecording(address: string, signal: AbortSignal, progress: (bytes: number) => void): Promise<Recording> {
   const response = await fetch(address, { credentials: 'same-origin', signal });
   if (!response.ok || !response.body) throw new RecordingError(response.ok ? 'empty' : 'format');

@@ -68,7 +68,7 @@ function content({ session, snapshot, onClose }: Props) {
   }
 }
 
-/** Whether the end of a session is told below its text, which is still to be read, rather than over it. */
+/** Whether the end of a session is shown below its text, which stays readable, and not over it. */
 export function isDocked({ choice, connection, opened }: SessionSnapshot): boolean {
   return connection.phase === 'closed' && opened > 0 && choice.kind === 'chosen';
 }

@@ -1,6 +1,6 @@
 import { Checkbox, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
-import { common, t } from '../../kit/i18n/index.ts';
+import { ask } from '../../kit/confirm.ts';
+import { t } from '../../kit/i18n/index.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import { workspaceWords } from '../words/workspace.ts';
 import { linesOf } from './lines.ts';
@@ -13,10 +13,9 @@ export function confirmPaste(text: string): Promise<boolean> {
   const lines = linesOf(text);
   return new Promise((resolve) => {
     let dontAsk = false;
-    modals.openConfirmModal({
-      closeButtonProps: { 'aria-label': t(common.close) },
+    ask({
       title: t(workspaceWords.pasteTitle, { count: lines.length }),
-      children: (
+      message: (
         <>
           <Text size="sm">{t(workspaceWords.pasteWarning)}</Text>
           <pre className={styles.pasted}>
@@ -32,13 +31,11 @@ export function confirmPaste(text: string): Promise<boolean> {
           />
         </>
       ),
-      labels: { confirm: t(workspaceWords.paste), cancel: t(common.cancel) },
-      confirmProps: { 'data-autofocus': true },
+      confirm: t(workspaceWords.paste),
       onConfirm: () => {
         if (dontAsk) settingsStore.change({ confirmMultilinePaste: false });
         resolve(true);
       },
-      onCancel: () => resolve(false),
       onClose: () => resolve(false),
     });
   });

@@ -6,7 +6,7 @@ import { endOf } from './session-ends.ts';
 const OF_SIGN_IN: readonly ErrorCode[] = ['session_empty'];
 const ends = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => /^(connect|session)_/.test(code) && !OF_SIGN_IN.includes(code));
 
-describe('how ends are told', () => {
+describe('how ends are shown', () => {
   it('knows the ends that the contract knows', () => {
     expect(ends.length).toBeGreaterThan(15);
   });

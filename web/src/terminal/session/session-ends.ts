@@ -2,7 +2,7 @@ import type { LocalText } from '@sallyport/contract';
 import type { ClosedCode } from '../connection/connection-state.ts';
 import { endWords } from '../words/connection.ts';
 
-/** How an end is drawn: calm for an ordinary end, a warning for what a person can mend, danger for what needs care. */
+/** How an end is drawn: calm for an ordinary end, a warning for what the user can fix, danger for what needs care. */
 export type EndTone = 'calm' | 'warning' | 'danger';
 
 export type EndIcon = 'finished' | 'server' | 'lock' | 'clock' | 'idle' | 'fingerprint' | 'hand' | 'line' | 'shield' | 'alert';
@@ -28,21 +28,27 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   connect_no_account: { tone: 'warning', icon: 'lock', title: words.noAccountTitle, hint: words.noAccountHint, isWholeStory: true },
   connect_unreachable: unreachable,
   connect_timeout: unreachable,
+  connect_address: { tone: 'danger', icon: 'shield', title: words.deniedTitle },
   connect_refused: { ...unreachable, hint: words.refusedHint },
   connect_credentials: { tone: 'danger', icon: 'lock', title: words.credentialsTitle, hint: words.credentialsHint },
   connect_host_key: { tone: 'danger', icon: 'fingerprint', title: words.hostKeyTitle, hint: words.hostKeyHint },
   connect_protocol: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
   connect_protocol_error: { tone: 'warning', icon: 'alert', title: words.protocolTitle, hint: words.protocolHint },
   connect_target_closed: { tone: 'calm', icon: 'finished', title: words.finishedTitle, hint: words.finishedHint },
+  connect_target_flooded: { tone: 'warning', icon: 'alert', title: words.lostTitle },
   connect_target_lost: { tone: 'warning', icon: 'line', title: words.lostTitle },
   session_finished: { tone: 'calm', icon: 'finished', title: words.finishedTitle, hint: words.finishedHint, isWholeStory: true },
   session_not_watchable: { tone: 'calm', icon: 'finished', title: words.finishedTitle },
   session_terminated: { tone: 'danger', icon: 'hand', title: words.terminatedTitle },
+  session_limit: { tone: 'warning', icon: 'hand', title: words.failedTitle },
+  session_watch_ended: { tone: 'calm', icon: 'finished', title: words.finishedTitle },
   session_idle: { tone: 'warning', icon: 'idle', title: words.idleTitle },
   session_too_long: { tone: 'warning', icon: 'clock', title: words.tooLongTitle },
   session_signed_out: { tone: 'warning', icon: 'lock', title: words.signedOutTitle },
   not_authenticated: { tone: 'warning', icon: 'lock', title: words.signedOutTitle },
   session_recording_failed: { tone: 'danger', icon: 'shield', title: words.recordingTitle, hint: words.recordingHint },
+  session_recording_full: { tone: 'warning', icon: 'shield', title: words.recordingTitle },
+  session_disk_full: { tone: 'danger', icon: 'shield', title: words.recordingTitle },
   session_server_stopping: { tone: 'warning', icon: 'line', title: words.stoppingTitle, hint: words.stoppingHint },
   line_refused: { tone: 'warning', icon: 'line', title: words.failedTitle, hint: words.lineRefused },
   line_lost: { tone: 'warning', icon: 'line', title: words.lostTitle, hint: words.lineLost },
@@ -50,7 +56,7 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
 
 const OTHER: SessionEnd = { tone: 'warning', icon: 'alert', title: words.failedTitle };
 
-/** How the end with this code is told. A code of a newer server is told by its own sentence. */
+/** How the end with this code is shown. A code of a newer server is shown with its own sentence. */
 export function endOf(code: ClosedCode): SessionEnd {
   return ENDS[code] ?? OTHER;
 }

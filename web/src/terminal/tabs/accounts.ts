@@ -1,11 +1,12 @@
-import type { GrantedSystemUser } from '@sallyport/contract';
+import { type GrantedSystemUser, TERMINAL_PROTOCOLS } from '@sallyport/contract';
 
 /** From this many accounts on a select replaces the radio buttons. */
 export const SELECT_FROM = 5;
 
-/** The accounts to offer: those for this protocol, and of them the ones with the numerically highest priority. */
-export function offeredAccounts(granted: readonly GrantedSystemUser[], protocol = 'ssh'): GrantedSystemUser[] {
-  const usable = granted.filter((account) => account.protocol === protocol && account.actions.some((action) => action === 'connect' || action === 'all'));
+/** The accounts to offer: those whose protocol opens in a terminal, and of them the ones with the numerically highest priority. */
+export function offeredAccounts(granted: readonly GrantedSystemUser[]): GrantedSystemUser[] {
+  const opens = (account: GrantedSystemUser) => TERMINAL_PROTOCOLS.some((protocol) => protocol === account.protocol);
+  const usable = granted.filter((account) => opens(account) && account.actions.some((action) => action === 'connect' || action === 'all'));
   const highest = Math.max(...usable.map(({ priority }) => priority));
   return usable.filter(({ priority }) => priority === highest);
 }

@@ -1,4 +1,4 @@
-import type { GrantedSystemUser } from '@sallyport/contract';
+import { type GrantedSystemUser, protocolOf } from '@sallyport/contract';
 import { type ConnectionState, IDLE, isLive } from '../connection/connection-state.ts';
 import { Emitter } from '../connection/emitter.ts';
 import { TerminalConnection } from '../connection/terminal-connection.ts';
@@ -99,7 +99,7 @@ export class SessionTab extends Emitter<SessionEvents> {
     return String.fromCharCode(text.toUpperCase().charCodeAt(0) & 0x1f);
   }
 
-  /** Holds the Ctrl key down for the next letter; `released` is told when it was used. */
+  /** Holds the Ctrl key down for the next letter; `released` is called when it was used. */
   holdControl(held: boolean, released: () => void): void {
     this.#controlReleased = held ? released : null;
   }
@@ -122,7 +122,7 @@ export class SessionTab extends Emitter<SessionEvents> {
   /** Connects with an account. */
   connect(account: GrantedSystemUser, several = true): void {
     this.#change({ choice: { kind: 'chosen', account, several } });
-    this.#connection.dial({ asset: this.asset.id, systemUser: account.id }, this.view.size);
+    this.#connection.dial({ asset: this.asset.id, systemUser: account.id, protocol: protocolOf(account.protocol)?.name }, this.view.size);
   }
 
   /** Connects again with the account that was chosen, below what is on the screen. */

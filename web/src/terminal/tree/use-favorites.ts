@@ -12,7 +12,7 @@ export interface Favorites {
   readonly toggle: (asset: string) => void;
 }
 
-/** The person's favourite assets, and adding and removing one; `onChanged` is told when the server has taken it. */
+/** The user's favorite assets, and adding and removing one; `onChanged` is called when the server has saved it. */
 export function useFavorites(onChanged: () => void): Favorites {
   const client = useQueryClient();
   const { data } = useQuery({ queryKey: KEY, queryFn: ({ signal }) => api.get<readonly FavoriteAsset[]>(PATH, { signal, quiet: true }) });

@@ -25,7 +25,7 @@ export class GraphicsRenderer {
   #addon: WebglAddon | null = null;
   #wanted = false;
 
-  /** `onChange` is told of a change of renderer: their cells differ in size by parts of a pixel. */
+  /** `onChange` is called after a change of renderer: the sizes of their cells differ by parts of a pixel. */
   constructor(terminal: Terminal, onChange: () => void) {
     this.#terminal = terminal;
     this.#onChange = onChange;

@@ -29,12 +29,15 @@ export interface ViewEvents {
   /** Somebody pastes; what to do with it is not the screen's decision. */
   readonly paste: string;
   readonly contextMenu: undefined;
+  /** A link was clicked whose text need not be its address. */
+  readonly link: string;
 }
 
 /** Leaves the modes a dead program may have left behind, so that the next session begins on a sane screen. */
 const LEAVE_MODES = '\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b[?1l\x1b[?25h\x1b>\x1b[!p\x1b[0m';
 
-function openLink(address: string): void {
+/** Opens an address in a page of its own. */
+export function openLink(address: string): void {
   // What a server prints is not trusted: only web addresses, and the page they open learns nothing of ours.
   if (/^https?:\/\//i.test(address)) window.open(address, '_blank', 'noopener,noreferrer');
 }
@@ -65,7 +68,8 @@ export class TerminalView extends Emitter<ViewEvents> {
       rightClickSelectsWord: false,
       macOptionIsMeta: true,
       minimumContrastRatio: 4.5,
-      linkHandler: { activate: (_event, address) => openLink(address) },
+      // A program chooses what such a link reads like, so its address is shown first.
+      linkHandler: { activate: (_event, address) => this.emit('link', address) },
     });
     this.#queue = new OutputQueue((bytes, done) => this.#terminal.write(bytes, done));
     this.#graphics = new GraphicsRenderer(this.#terminal, () => this.fit());

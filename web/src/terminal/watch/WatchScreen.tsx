@@ -1,11 +1,11 @@
 import { Badge, Button, Loader, Tooltip, useComputedColorScheme } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import type { KillSessionReply } from '@sallyport/contract';
 import { parseDatetime } from '@sallyport/contract';
 import { useMutation } from '@tanstack/react-query';
 import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../kit/api.ts';
-import { common, t } from '../../kit/i18n/index.ts';
+import { ask } from '../../kit/confirm.ts';
+import { t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { Mark } from '../../kit/Mark.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
@@ -53,18 +53,17 @@ function useTerminate(row: SessionRow | undefined) {
     mutationFn: (id: string) => api.post<KillSessionReply>('terminal/tasks/kill-session/', [id]),
     onSuccess: () => toast.success(t(watchWords.terminated)),
   });
-  const ask = () => {
+  const askToTerminate = () => {
     if (!row) return;
-    modals.openConfirmModal({
-      closeButtonProps: { 'aria-label': t(common.close) },
+    ask({
       title: t(watchWords.terminateTitle),
-      children: t(watchWords.terminateText, { user: row.user, asset: row.asset }),
-      labels: { confirm: t(watchWords.terminate), cancel: t(common.cancel) },
-      confirmProps: { color: 'red' },
+      message: t(watchWords.terminateText, { user: row.user, asset: row.asset }),
+      confirm: t(watchWords.terminate),
+      danger: true,
       onConfirm: () => kill.mutate(row.id),
     });
   };
-  return { ask, running: kill.isPending };
+  return { ask: askToTerminate, running: kill.isPending };
 }
 
 /** A live session of somebody else, as they see it. */

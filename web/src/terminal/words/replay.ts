@@ -3,7 +3,7 @@ import { catalogue } from '../../kit/i18n/index.ts';
 /** Words of the replay. */
 export const replayWords = catalogue({
   title: { zh: '会话录像', en: 'Recording' },
-  live: { zh: '录制中，播放到目前为止的内容', en: 'Still recording: this is what there is so far' },
+  live: { zh: '录制中，播放到目前为止的内容', en: 'Still recording. Showing what is available so far.' },
   recovered: { zh: '异常中断后恢复', en: 'Recovered after a crash' },
   recoveredHint: { zh: '服务曾异常停止，录像最后一秒可能缺失。', en: 'The service stopped unexpectedly; the last second may be missing.' },
   startedAt: { zh: '开始于 {time}', en: 'Started {time}' },
@@ -18,7 +18,7 @@ export const replayWords = catalogue({
   speed: { zh: '播放速度', en: 'Speed' },
   skipIdle: { zh: '跳过空闲', en: 'Skip idle time' },
   skipIdleHint: { zh: '把超过 {seconds} 秒的停顿缩短', en: 'Shorten pauses longer than {seconds} seconds' },
-  seeking: { zh: '正在定位', en: 'Finding the place' },
+  seeking: { zh: '正在定位', en: 'Seeking…' },
   commands: { zh: '命令', en: 'Commands' },
   commandsCount: { zh: '命令（{count}）', en: 'Commands ({count})' },
   searchCommands: { zh: '搜索命令', en: 'Search commands' },
@@ -33,7 +33,7 @@ export const replayWords = catalogue({
   missingTitle: { zh: '没有找到录像文件', en: 'There is no recording' },
   missingSession: { zh: '没有这个会话，或者您无权查看。', en: 'There is no such session, or you may not see it.' },
   failedTitle: { zh: '录像无法播放', en: 'The recording cannot be played' },
-  failedFormat: { zh: '文件不是可识别的 asciicast 录像，可能已损坏。', en: 'The file is no asciicast recording, or it is damaged.' },
+  failedFormat: { zh: '文件不是可识别的 asciicast 录像，可能已损坏。', en: 'Not a valid asciicast file, or it is damaged.' },
   failedEmpty: { zh: '录像文件是空的：会话在有任何输出之前就结束了。', en: 'The file is empty: the session ended before anything was printed.' },
   failedTooLarge: {
     zh: '录像太大，浏览器无法播放。请下载后用 asciinema 播放。',

@@ -1,11 +1,11 @@
 import { ActionIcon, Drawer, Tooltip, useComputedColorScheme } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { modals } from '@mantine/modals';
 import { type CSSProperties, lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { ask } from '../../kit/confirm.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { Mark } from '../../kit/Mark.tsx';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '../icons.ts';
-import { copySelection, pasteClipboard } from '../session/manners.ts';
+import { copySelection, pasteClipboard } from '../session/clipboard-behavior.ts';
 import { SessionPane } from '../session/SessionPane.tsx';
 import { settingsStore, useSettings } from '../settings/settings-store.ts';
 import type { TabAsset } from '../tabs/tabs-state.ts';
@@ -21,7 +21,7 @@ import { useShortcuts } from './use-shortcuts.ts';
 import { useVisibleHeight } from './use-visible-height.ts';
 import { Welcome } from './Welcome.tsx';
 import styles from './workspace.module.css';
-import { MANNERS, Workspace } from './workspace.ts';
+import { CLIPBOARD_TOOLS, Workspace } from './workspace.ts';
 
 const SettingsDialog = lazy(() => import('./SettingsDialog.tsx'));
 const HelpDialog = lazy(() => import('./HelpDialog.tsx'));
@@ -47,12 +47,11 @@ function closeTabs(ids: readonly string[]): void {
     workspace.close(ids);
     return;
   }
-  modals.openConfirmModal({
-    closeButtonProps: { 'aria-label': t(common.close) },
+  ask({
     title: t(workspaceWords.closeLiveTitle),
-    children: t(workspaceWords.closeLive, { count: live }),
-    labels: { confirm: t(workspaceWords.closeTab), cancel: t(common.cancel) },
-    confirmProps: { color: 'red' },
+    message: t(workspaceWords.closeLive, { count: live }),
+    confirm: t(workspaceWords.closeTab),
+    danger: true,
     onConfirm: () => workspace.close(ids),
   });
 }
@@ -100,7 +99,7 @@ export default function WorkspaceScreen({ loginTo, single }: Props) {
   const find = () => setSearching(state.active);
   const actions: Readonly<Record<ShortcutAction, () => void>> = {
     find,
-    copy: () => workspace.active && void copySelection(workspace.active, MANNERS),
+    copy: () => workspace.active && void copySelection(workspace.active, CLIPBOARD_TOOLS),
     paste: () => undefined,
     next: () => workspace.dispatch({ type: 'step', by: 1 }),
     previous: () => workspace.dispatch({ type: 'step', by: -1 }),
@@ -180,7 +179,7 @@ export default function WorkspaceScreen({ loginTo, single }: Props) {
                   setSearching(null);
                   session.view.focus();
                 }}
-                onPaste={() => void pasteClipboard(session, MANNERS)}
+                onPaste={() => void pasteClipboard(session, CLIPBOARD_TOOLS)}
                 onClose={() => closeTabs([id])}
               />
             ) : null;

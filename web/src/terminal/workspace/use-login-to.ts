@@ -9,13 +9,13 @@ import { workspaceWords } from '../words/workspace.ts';
 import type { Workspace } from './workspace.ts';
 
 async function connect(workspace: Workspace, asset: string): Promise<void> {
-  // Somebody who is not signed in is led to the door by this call.
+  // This call redirects visitors who are not signed in to the sign-in page.
   await api.get<Profile>('users/profile/', { quiet: true });
   let found: readonly TreeNode[] = [];
   try {
     found = await loadAsset(asset);
   } catch {
-    // A malformed or unknown id is told like one that is not granted.
+    // A malformed or unknown id gives the same message as one that is not granted.
   }
   const [leaf] = groupFound(found).flatMap(({ assets }) => assets);
   if (leaf) workspace.open(leaf);

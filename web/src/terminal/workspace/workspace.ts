@@ -2,8 +2,9 @@ import type { GrantedSystemUser } from '@sallyport/contract';
 import { api } from '../../kit/api.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { toast } from '../../kit/toast.tsx';
+import { attachClipboard, type ClipboardTools } from '../session/clipboard-behavior.ts';
+import { confirmLink } from '../session/confirm-link.tsx';
 import { confirmPaste } from '../session/confirm-paste.tsx';
-import { type MannersTools, teachManners } from '../session/manners.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import { SessionTab } from '../tabs/session-tab.ts';
 import { NO_TABS, nextTabs, type TabAsset, type TabsEvent, type TabsState } from '../tabs/tabs-state.ts';
@@ -17,8 +18,9 @@ const loadAccounts = (asset: string) => api.get<readonly GrantedSystemUser[]>(`p
 const separator = () => t(connectionWords.reconnectedAt, { time: timeText(new Date()) });
 
 /** How every terminal of the window copies and pastes. */
-export const MANNERS: MannersTools = {
+export const CLIPBOARD_TOOLS: ClipboardTools = {
   confirmPaste,
+  confirmLink,
   copyFailed: () => toast.error(t(workspaceWords.copyFailed)),
   pasteBlocked: () => toast.info(t(workspaceWords.pasteBlocked)),
 };
@@ -97,7 +99,7 @@ export class Workspace {
     const id = `terminal-${this.#opened}`;
     const label = t(workspaceWords.terminalOf, { name: asset.hostname });
     const session = new SessionTab(asset, { loadAccounts, separator, appearance: this.#appearance, label });
-    teachManners(session, MANNERS);
+    attachClipboard(session, CLIPBOARD_TOOLS);
     session.on('activity', (unseen) => this.dispatch({ type: 'notice', id, unseen }));
     this.#sessions.set(id, session);
     this.dispatch({ type: 'open', id, asset, ...(after !== undefined && { after }) });

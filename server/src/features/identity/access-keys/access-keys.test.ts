@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
+import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { everyRow } from '../../../testing/every-row.ts';
 import { bearer } from '../../../testing/sign-in.ts';
@@ -68,7 +68,7 @@ it('a signed request is its owner’s, and the use is noted', async () => {
   expect(Date.parse(String(listed?.date_last_used))).toBeGreaterThan(Date.now() - 60_000);
 });
 
-it('the secret is told once and kept sealed', async () => {
+it('the secret is shown once and kept sealed', async () => {
   expect(key.secret).toMatch(/^[0-9a-f-]{36}$/);
   for (const path of [KEYS, `${KEYS}${key.id}/`, `${KEYS}?format=csv`]) expect((await own.get(path)).text).not.toContain(key.secret);
   const { rows } = await sql<{ text: string }>`select k::text as text from access_key k union all select o::text from operate_log o`.execute(test.db);
@@ -86,13 +86,13 @@ describe('a request is refused', () => {
     ['with another secret', () => ({ secret: crypto.randomUUID() })],
     ['by a key that is none', () => ({ id: crypto.randomUUID() })],
     ['by a key of no shape', () => ({ id: "' or true --" })],
-    ['signed for another road', () => ({ target: 'get /api/v1/users/users/' })],
-    ['signed for another verb', () => ({ target: `delete /api/v1/${PROFILE}` })],
+    ['signed for another path', () => ({ target: 'get /api/v1/users/users/' })],
+    ['signed for another method', () => ({ target: `delete /api/v1/${PROFILE}` })],
     ['16 minutes old', () => ({ date: minutes(-16) })],
     ['of a clock 16 minutes ahead', () => ({ date: minutes(16) })],
     ['with another date than the signed one', () => ({ signedDate: minutes(-1) })],
     ['with a date that is none', () => ({ date: 'yesterday' })],
-    ['without the road signed', () => ({ headers: 'accept date' })],
+    ['without the path signed', () => ({ headers: 'accept date' })],
     ['without the date signed', () => ({ headers: '(request-target) accept' })],
     ['with a header twice', () => ({ headers: '(request-target) date date' })],
     ['with a header that is not there', () => ({ headers: '(request-target) date x-not-there' })],
@@ -124,7 +124,9 @@ describe('a request is refused', () => {
 describe('a signed digest covers the body', () => {
   const sha = (algorithm: string, body: string) => createHash(algorithm).update(body).digest('base64');
   const [sent, other] = [JSON.stringify({ comment: 'as signed' }), JSON.stringify({ comment: 'as made' })];
-  const send = (header: string, value: string, body: string | undefined, method = 'PATCH') => {
+  const send = async (header: string, value: string, body: string | undefined, method = 'PATCH') => {
+    // The same signature is sent several times here.
+    await sql`delete from seen_signature`.execute(test.db);
     const caller = signer(method, PROFILE, { headers: `(request-target) date ${header}`, values: { [header]: value } });
     return caller.with({ [header]: value }).send(method, PROFILE, body, body === undefined ? undefined : 'application/json');
   };
@@ -150,7 +152,7 @@ describe('a signed digest covers the body', () => {
     expect([status, (await own.get(PROFILE)).body.comment]).toEqual([400, null]);
   });
 
-  it.each([`MD5=${sha('md5', sent)}`, 'SHA-256', 'nonsense', 'SHA-256='])('and one that nobody can check is refused: %s', async (value) => {
+  it.each([`MD5=${sha('md5', sent)}`, 'SHA-256', 'nonsense', 'SHA-256='])('and one that cannot be checked is refused: %s', async (value) => {
     const { status, body } = await send('digest', value, sent);
     expect([status, body.code]).toEqual([400, 'digest_unknown']);
   });
@@ -173,6 +175,7 @@ describe('a signed digest covers the body', () => {
     const digest = `SHA-256=${sha('sha256', file)}`;
     const caller = signer('POST', path, { ...made, headers: '(request-target) date digest', values: { digest } }).with({ digest });
     expect((await caller.send('POST', path, `${file}signed,more\r\n`, 'text/csv')).body.code).toBe('digest_mismatch');
+    await sql`delete from seen_signature`.execute(test.db);
     expect((await caller.send('POST', path, file, 'text/csv')).status).toBe(201);
   });
 });
@@ -204,14 +207,12 @@ it.each([{ password: 'taken over 1' }, { mfa_level: 0 }, { email: 'elsewhere@exa
     // The first use of a key is written down.
     await signer('GET', PROFILE).get(PROFILE);
     const before = await everyRow(test.db);
-    expect((await signer('PATCH', path).patch(path, changes)).body).toMatchObject(
-      'password' in changes || 'mfa_level' in changes ? { [Object.keys(changes)[0] ?? '']: [expect.any(String)] } : { code: 'sign_in_needed' },
-    );
+    expect((await signer('PATCH', path).patch(path, changes)).body).toEqual({ [Object.keys(changes)[0] ?? '']: [expect.any(String)] });
     expect(await everyRow(test.db)).toBe(before);
   },
 );
 
-it('is found by a part of its id, and only among the own ones', async () => {
+it('is found by a part of its id, and only among the caller’s own', async () => {
   const other = await bearer(test, await buildUser(test.db));
   const { id } = (await own.post<{ id: string }>(KEYS, {})).body;
   const found = async (client: Client, search: string) => (await client.get<Json[]>(`${KEYS}?search=${search}`)).body.map((row) => row.id);
@@ -257,4 +258,129 @@ it('there are only so many keys', async () => {
   ).toBe(201);
   const one = await own.post(KEYS, {});
   expect([one.status, JSON.stringify(one.body)]).toEqual([400, expect.stringContaining('at most 50')]);
+});
+
+interface KeyRow {
+  id: string;
+  name: string;
+  date_expired: string | null;
+  date_last_used: string | null;
+  remote_addr: string;
+  is_active: boolean;
+}
+const use = (client = signer('GET', PROFILE)) => client.get(PROFILE);
+const TOMORROW = () => new Date(Date.now() + 86_400_000).toISOString();
+
+describe('an access key', () => {
+  it('has a name, an end, and tells where it was used last', async () => {
+    const made = await own.post<KeyRow>(KEYS, { name: 'nightly export', date_expired: TOMORROW() });
+    expect([made.status, made.body]).toEqual([201, expect.objectContaining({ name: 'nightly export', date_last_used: null, remote_addr: '' })]);
+    await use();
+    const { body } = await own.get<KeyRow>(`${KEYS}${key.id}/`);
+    expect(body).toMatchObject({ name: '', date_expired: null, remote_addr: '127.0.0.1' });
+    expect(body.date_last_used).not.toBeNull();
+    expect((await own.patch<KeyRow>(`${KEYS}${key.id}/`, { name: 'renamed' })).body.name).toBe('renamed');
+    expect((await own.get<KeyRow[]>(`${KEYS}?search=RENAM`)).body.map(({ id }) => id)).toEqual([key.id]);
+  });
+
+  it('signs nothing after its end', async () => {
+    await own.patch(`${KEYS}${key.id}/`, { date_expired: '2020-01-01 00:00:00 +0000' });
+    expect((await use()).status).toBe(401);
+    await own.patch(`${KEYS}${key.id}/`, { date_expired: TOMORROW() });
+    expect((await use()).status).toBe(200);
+  });
+});
+
+describe('what ends access keys', () => {
+  it.each<[string, (admin: Client) => Promise<{ status: number }>]>([
+    ['a password that an administrator sets', (admin) => admin.put(`users/users/${user.id}/password/`, { password: 'chosen for you 1' })],
+    ['a password in the form', (admin) => admin.patch(`users/users/${user.id}/`, { password: 'chosen for you 1' })],
+    ['the end of all sign-ins by an administrator', (admin) => admin.delete(`users/users/${user.id}/sign-ins/`)],
+    ['second factors that are taken away', (admin) => admin.get(`users/users/${user.id}/otp/reset/`)],
+    [
+      'the own change of the password',
+      () => own.put('users/profile/password/', { old_password: user.password, new_password: 'a new one 1', new_password_again: 'a new one 1' }),
+    ],
+    ['revoking all', (admin) => admin.delete(`users/users/${user.id}/access-keys/`)],
+    ['revoking one', (admin) => admin.delete(`users/users/${user.id}/access-keys/${key.id}/`)],
+    ['deleting it', () => own.delete(`${KEYS}${key.id}/`)],
+  ])('%s', async (_what, end) => {
+    expect((await use()).status).toBe(200);
+    expect((await end(await bearer(test))).status).toBeLessThan(300);
+    expect((await use()).status).toBe(401);
+    const { rows } = await sql`select 1 from access_key where user_id = ${user.id}`.execute(test.db);
+    expect(rows).toEqual([]);
+  });
+
+  it('a disabled account, for good', async () => {
+    const admin = await bearer(test);
+    for (const is_active of [false, true]) await admin.patch(`users/users/${user.id}/`, { is_active });
+    expect((await use()).status).toBe(401);
+  });
+
+  it('not ending other sign-ins oneself', async () => {
+    await own.delete('users/profile/sign-ins/');
+    expect((await use()).status).toBe(200);
+  });
+});
+
+describe('keys of others', () => {
+  it('are listed and revoked by administrators of the account, never with their secret', async () => {
+    const admin = (await bearer(test)).with({ 'x-tz': 'UTC' });
+    const { status, body, text } = await admin.get<KeyRow[]>(`users/users/${user.id}/access-keys/`);
+    expect([status, body]).toEqual([200, [expect.objectContaining({ id: key.id, is_active: true })]]);
+    expect(text).not.toMatch(/secret|\$/);
+    expect((await admin.delete(`users/users/${user.id}/access-keys/${crypto.randomUUID()}/`)).status).toBe(404);
+    expect((await admin.delete(`users/users/${user.id}/access-keys/x/`)).status).toBe(404);
+    expect((await admin.delete(`users/users/${user.id}/access-keys/${key.id}/`)).status).toBe(204);
+    const { rows } = await sql<{ changes: Json }>`select changes from operate_log where resource_id = ${user.id} order by sequence desc limit 1`.execute(
+      test.db,
+    );
+    expect(rows[0]?.changes).toEqual({ access_keys: [1, 0] });
+  });
+
+  it('are hidden from other users', async () => {
+    const organization = await buildOrganization(test.db);
+    const other = await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
+    const elsewhere = (await bearer(test, other)).inOrganization(organization);
+    const list = `users/users/${user.id}/access-keys/`;
+    expect((await elsewhere.get(list)).status).toBe(404);
+    expect((await own.get(list)).status).toBe(403);
+    await sql`insert into organization_member (organization_id, user_id, role) values (${organization}, ${user.id}, 'Auditor')`.execute(test.db);
+    expect((await elsewhere.get(list)).status).toBe(403);
+    expect((await elsewhere.delete(`${list}${key.id}/`)).status).toBe(403);
+    expect((await use()).status).toBe(200);
+  });
+});
+
+describe('a signed request that is sent again', () => {
+  const headers = '(request-target) accept date digest';
+  const digestOf = (text: string) => `SHA-256=${createHash('sha256').update(text).digest('base64')}`;
+  const BODY = JSON.stringify({ comment: 'once' });
+
+  it('is refused when its signature covers the body', async () => {
+    const digest = digestOf(BODY);
+    const client = signer('PATCH', PROFILE, { headers, values: { digest } }).with({ digest });
+    expect((await client.send('PATCH', PROFILE, BODY, 'application/json')).status).toBe(200);
+    const again = await client.send<Json>('PATCH', PROFILE, BODY, 'application/json');
+    expect([again.status, again.body.code]).toEqual([401, 'signature_replayed']);
+    // Also at another server, which knows the same database only.
+    const { rows } = await sql`select 1 from seen_signature`.execute(test.db);
+    expect(rows.length).toBeGreaterThan(0);
+  });
+
+  it('is refused when it has no body', async () => {
+    const path = `users/profile/invitations/${crypto.randomUUID()}/`;
+    const client = signer('DELETE', path);
+    expect((await client.delete(path)).body.code).toBe('sign_in_needed');
+    const again = await client.delete(path);
+    expect(again.body.code).toBe('signature_replayed');
+  });
+
+  it('is accepted every time when it only reads, or when existing clients sign no body', async () => {
+    const reading = signer('GET', PROFILE);
+    expect([(await reading.get(PROFILE)).status, (await reading.get(PROFILE)).status]).toEqual([200, 200]);
+    const writing = signer('PATCH', PROFILE);
+    for (const comment of ['one', 'two']) expect((await writing.patch(PROFILE, { comment })).body.comment).toBe(comment);
+  });
 });

@@ -1,9 +1,11 @@
+import { accessKey, type ValuesOf } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { Context } from '../../../http/context.ts';
-import { invalid } from '../../../http/problem.ts';
-import type { ResourceHooks } from '../../../http/resource/hooks.ts';
 import type { Vault } from '../../../platform/crypto/vault.ts';
-import { assertSignedIn } from '../signed-in.ts';
+import { invalid } from '../../../platform/errors.ts';
+import { hooksFor, type ResourceHooks } from '../../../resources/hooks.ts';
+import { kept } from '../../../resources/operation.ts';
+import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { endOpenedBy, revokeAccessKeys } from './store.ts';
 
 /** Enough for every script of a person; each is one more thing to lose. */
 const MAX_KEYS = 50;
@@ -11,15 +13,18 @@ const MAX_KEYS = 50;
 /** Where a key's secret is sealed for. */
 export const sealContext = (id: string) => `access_key.secret.${id}`;
 
-/** What is particular to access keys: the secret is made here, and told only in the answer to the request that made it. */
+/** The secrets of new keys, until the answer has shown them. */
+const SECRETS = kept(() => new Map<string, string>());
+
+/** The hooks of access keys: the secret is created here, and only the answer to the creating request contains it. */
 export function createAccessKeyHooks(vault: Vault): ResourceHooks {
-  const made = new WeakMap<Context['request'], Map<string, string>>();
-  return {
+  return hooksFor(accessKey, {
     columns: { secret: () => sql`null::text` },
-    beforeSave: (_values, _previous, context) => assertSignedIn(context),
-    beforeDelete: (_row, context) => assertSignedIn(context),
-    async insert(values, context, tx) {
-      const { userId } = context.actor;
+    beforeSave: (_values, _previous, { caller }) => assertSignedIn(caller),
+    beforeDelete: (_row, { caller }) => assertSignedIn(caller),
+    async insert(values, operation) {
+      const { tx } = operation;
+      const { userId } = operation.caller.actor;
       // One after the other, so that many requests at once do not pass the limit together.
       await sql`select 1 from account where id = ${userId} for update`.execute(tx);
       const { rows } = await sql<{ count: number }>`select count(*) as count from access_key where user_id = ${userId}`.execute(tx);
@@ -28,15 +33,25 @@ export function createAccessKeyHooks(vault: Vault): ResourceHooks {
       // The established clients expect a uuid: 122 random bits.
       const secret = crypto.randomUUID();
       await sql`
-        insert into access_key (id, user_id, secret, is_active)
-        values (${id}, ${userId}, ${vault.seal(secret, sealContext(id))}, ${values.is_active !== false})`.execute(tx);
-      const secrets = made.get(context.request) ?? new Map<string, string>();
-      made.set(context.request, secrets.set(id, secret));
+        insert into access_key (id, user_id, secret, is_active, name, date_expired)
+        values (${id}, ${userId}, ${vault.seal(secret, sealContext(id))}, ${values.is_active !== false}, ${values.name ?? ''}, ${values.date_expired ?? null})`.execute(
+        tx,
+      );
+      operation.get(SECRETS).set(id, secret);
       return id;
     },
-    present(rows, context) {
-      const secrets = made.get(context.request);
+    async afterSave(saved, { tx }) {
+      const isOff = ({ is_active, date_expired }: ValuesOf<typeof accessKey>) =>
+        is_active === false || (date_expired instanceof Date && date_expired.getTime() <= Date.now());
+      await endOpenedBy(
+        saved.filter(({ values }) => isOff(values)).map(({ id }) => id),
+        tx,
+      );
+    },
+    remove: async ({ id }, { caller, tx }) => void (await revokeAccessKeys(tx, caller.actor.userId, id)),
+    present(rows, { operation }) {
+      const secrets = operation?.get(SECRETS);
       for (const row of rows) row.secret = secrets?.get(String(row.id)) ?? null;
     },
-  };
+  });
 }

@@ -1,11 +1,12 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { isUuid } from '@sallyport/contract';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { DIGEST_HEADERS, expectDigests } from '../../../http/body-digest.ts';
 import type { Vault } from '../../../platform/crypto/vault.ts';
 import type { Db } from '../../../platform/db/database.ts';
-import type { SignedIn } from '../sign-ins.ts';
+import { Unauthenticated } from '../../../platform/errors.ts';
+import type { SignedIn } from '../sign-in-sessions/store.ts';
 import { sealContext } from './hooks.ts';
 
 /** How far the clock of a script may be from ours, either way. */
@@ -26,7 +27,7 @@ export function parseSignature(authorization: string): Parts | undefined {
   if (!rest) return undefined;
   const found = new Map<string, string>();
   for (const [, name = '', value = ''] of rest.matchAll(/(\w+)="([^"]*)"/g)) {
-    // What is said twice could be read in two ways.
+    // A header that is sent twice could be read in two ways.
     if (found.has(name)) return undefined;
     found.set(name, value);
   }
@@ -34,7 +35,7 @@ export function parseSignature(authorization: string): Parts | undefined {
   const keyId = found.get('keyId') ?? '';
   const signature = Buffer.from(found.get('signature') ?? '', 'base64');
   if (!isUuid(keyId) || found.get('algorithm')?.toLowerCase() !== 'hmac-sha256') return undefined;
-  // The road, the verb and the moment must be signed; otherwise one signature would open every door for ever.
+  // Path, method and date must be signed, or one signature could be replayed against any endpoint.
   if (!headers.includes('(request-target)') || !headers.includes('date') || new Set(headers).size < headers.length) return undefined;
   return { keyId: keyId.toLowerCase(), headers, signature };
 }
@@ -57,6 +58,7 @@ export function signingText(headers: readonly string[], request: Pick<FastifyReq
 interface KeyRow extends Omit<SignedIn, 'kind'> {
   secret: string;
   date_last_used: Date | null;
+  last_addr: string;
 }
 
 /** The owner of the access key that signed a request; undefined when the signature is not good, the key is off, or the clock is. */
@@ -68,22 +70,46 @@ export async function findSigner(request: FastifyRequest, db: Db, vault: Vault):
   const text = signingText(parts.headers, request);
   if (text === undefined) return undefined;
   const { rows } = await sql<KeyRow>`
-    select k.id as session_id, k.secret, k.date_last_used, a.id as user_id, a.username, a.name, a.role, a.is_active,
+    select k.id as session_id, k.secret, k.date_last_used, k.remote_addr as last_addr, a.id as user_id, a.username, a.name, a.role, a.is_active,
       coalesce(a.date_expired <= now(), false) as is_expired
-    from access_key k join account a on a.id = k.user_id where k.id = ${parts.keyId}::uuid and k.is_active`.execute(db);
+    from access_key k join account a on a.id = k.user_id where k.id = ${parts.keyId}::uuid and k.is_active and coalesce(k.date_expired > now(), true)`.execute(
+    db,
+  );
   const [key] = rows;
   if (!key) return undefined;
   const expected = createHmac('sha256', vault.open(key.secret, sealContext(key.session_id)))
     .update(text)
     .digest();
   if (expected.length !== parts.signature.length || !timingSafeEqual(expected, parts.signature)) return undefined;
-  // Established clients sign the road and the date only; whoever signs a digest as well has the body covered by it.
+  // Existing clients sign the path and the date only; for clients that sign a digest too, the signature covers the body.
   expectDigests(
     request,
     parts.headers.filter((name) => DIGEST_HEADERS.includes(name)),
   );
-  if (!key.date_last_used || Date.now() - key.date_last_used.getTime() > TOUCH_SECONDS * 1_000)
-    await sql`update access_key set date_last_used = now() where id = ${key.session_id}::uuid`.execute(db);
-  const { secret: _, date_last_used: __, ...signer } = key;
+  // A new address is stored immediately: the key may have been stolen.
+  await assertFirstTime(request, parts, db);
+  if (!key.date_last_used || key.last_addr !== request.ip || Date.now() - key.date_last_used.getTime() > TOUCH_SECONDS * 1_000)
+    await sql`update access_key set date_last_used = now(), remote_addr = ${request.ip} where id = ${key.session_id}::uuid`.execute(db);
+  const { secret: _, date_last_used: __, last_addr: ___, ...signer } = key;
   return { ...signer, kind: 'access-key' };
+}
+
+/**
+ * Refuses a request that changes something and was received before, by any server. Established clients sign the second, the method and the
+ * path only, and may rightly send several bodies within a second; so this holds for requests whose signature covers the body, or that have
+ * none. Reading may be repeated. @throws Unauthenticated
+ */
+async function assertFirstTime(request: FastifyRequest, { headers, signature }: Parts, db: Db): Promise<void> {
+  const isReading = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
+  const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+  if (isReading || (hasBody && !headers.some((name) => DIGEST_HEADERS.includes(name)))) return;
+  // The organization is named by a header that clients do not sign: the same change may be meant for two.
+  const digest = createHash('sha256')
+    .update(signature)
+    .update(String(request.headers['x-jms-org'] ?? ''))
+    .digest();
+  const { rows } = await sql`
+    insert into seen_signature (digest, date_expired) values (${digest}, now() + make_interval(secs => ${(2 * SKEW_MILLISECONDS) / 1_000}))
+    on conflict do nothing returning 1`.execute(db);
+  if (rows.length === 0) throw new Unauthenticated('signature_replayed');
 }

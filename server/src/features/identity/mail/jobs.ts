@@ -1,36 +1,29 @@
 import { type Language, parseLanguage } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import type { Logger } from '../../../platform/log.ts';
+import { Rejected } from '../../../platform/errors.ts';
+import { defineJob, type JobDefinition } from '../../../platform/jobs/definition.ts';
+import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import type { Mailer } from '../../mail/mailer.ts';
 import type { SettingsService } from '../../settings/service.ts';
 import { makeResetToken } from '../password/reset-links.ts';
-import type { Mailer } from './mailer.ts';
 import { type MailKind, mailText } from './texts.ts';
 
-/** Mail that waits in the database: it is sent after the change it tells of is certain, again when the mail server is away, and once. */
-export interface MailJobs {
-  /** Sends what is due, one after the other. */
-  run(): Promise<void>;
+/** What lies in the queue. Links with tokens are made when a mail is sent, so no secret waits anywhere. */
+interface MailInput {
+  readonly kind: MailKind;
+  readonly userId: string;
+  readonly language: string;
 }
 
-/** Minutes until the next try, by the number of tries; after the last one the mail is given up. */
-const RETRY_MINUTES = [1, 5, 15, 60, 240];
-/** A mail that is being sent belongs to its server for this long. */
-const LEASE_MINUTES = 5;
-const DAY = 86_400_000;
-
-/** Asks for a mail in the transaction of the change it is about; whoever is free sends it once the change is certain. */
-export async function enqueueMail(kind: MailKind, userId: string, language: Language, tx: Db | Tx): Promise<void> {
-  await sql`insert into mail_job (kind, user_id, language) values (${kind}, ${userId}, ${language})`.execute(tx);
-  await sql`select pg_notify('mail', '')`.execute(tx);
+/** Mail to accounts. */
+export interface Mails {
+  readonly job: JobDefinition<MailInput>;
+  /** Asks for a mail in the transaction of the change that it is about: it is sent when the change is certain, and again when the mail server is away. */
+  enqueue(kind: MailKind, userId: string, language: Language, tx: Db | Tx): Promise<void>;
 }
 
-interface Job {
-  id: string;
-  kind: MailKind;
-  language: string;
-  attempts: number;
-  user_id: string;
+interface Recipient {
   username: string;
   name: string;
   email: string;
@@ -39,75 +32,59 @@ interface Job {
   date_password_last_updated: Date | null;
 }
 
-/** Sends waiting mail. `site` is where links lead. */
-export function createMailJobs(options: { db: Db; mailer: Mailer; settings: SettingsService; site: () => string; log: Logger }): MailJobs {
-  const { db, mailer, settings, log } = options;
+const DAY = 86_400_000;
 
-  const take = async (): Promise<Job | undefined> => {
-    const { rows } = await sql<Job>`
-      with mine as (
-        select id from mail_job where date_next <= now() order by date_next limit 1 for update skip locked
-      ), leased as (
-        update mail_job j set date_next = now() + make_interval(mins => ${LEASE_MINUTES}), attempts = attempts + 1 from mine where j.id = mine.id returning j.*
-      )
-      select j.id, j.kind, j.language, j.attempts, a.id as user_id, a.username, a.name, a.email, a.preferences ->> 'language' as preferred,
-        a.date_expired, a.date_password_last_updated
-      from leased j join account a on a.id = j.user_id`.execute(db);
-    return rows[0];
-  };
+/** Builds the mail queue. `site` is where links lead. */
+export function createMails(options: { db: Db; jobs: Jobs; mailer: Mailer; settings: SettingsService; site: () => string }): Mails {
+  const { db, jobs, mailer, settings } = options;
 
   const daysUntil = (date: Date | null): number => Math.max(0, Math.ceil(((date?.getTime() ?? Date.now()) - Date.now()) / DAY));
   const passwordEnd = (changed: Date | null) => changed && new Date(changed.getTime() + settings.get('SECURITY_PASSWORD_EXPIRATION_TIME') * DAY);
 
-  const linkOf = async (job: Job): Promise<string | undefined> => {
+  const linkOf = async ({ kind, userId }: MailInput): Promise<string | undefined> => {
     const site = options.site();
-    if (job.kind !== 'welcome' && job.kind !== 'password_reset') return `${site}/ui/users/profile`;
-    const token = await makeResetToken(job.user_id, db);
-    // After the `#`: browsers keep it to themselves, so it stands in no log and no referrer.
+    if (kind !== 'welcome' && kind !== 'password_reset') return `${site}/ui/users/profile`;
+    const token = await makeResetToken(userId, db);
+    // After the `#`: browsers do not send it, so it is in no log and no referrer.
     return token && `${site}/core/auth/password/reset/#token=${token}`;
   };
 
-  const send = async (job: Job): Promise<void> => {
-    const link = await linkOf(job);
-    if (!link) return;
-    const days = daysUntil(job.kind === 'password_expiry' ? passwordEnd(job.date_password_last_updated) : job.date_expired);
-    const language = parseLanguage(job.preferred ?? '') ?? parseLanguage(job.language) ?? 'zh';
-    const facts = { name: job.name, username: job.username, link, site: options.site(), days };
-    await mailer.send({ to: job.email, ...mailText(job.kind, facts, language, settings) });
+  const send = async (input: MailInput): Promise<void> => {
+    const { rows } = await sql<Recipient>`
+      select username, name, email, preferences ->> 'language' as preferred, date_expired, date_password_last_updated
+      from account where id = ${input.userId}`.execute(db);
+    const [to] = rows;
+    const link = to && (await linkOf(input));
+    if (!to || !link) return;
+    const days = daysUntil(input.kind === 'password_expiry' ? passwordEnd(to.date_password_last_updated) : to.date_expired);
+    const language = parseLanguage(to.preferred ?? '') ?? parseLanguage(input.language) ?? 'zh';
+    const facts = { name: to.name, username: to.username, link, site: options.site(), days };
+    await mailer.send({ to: to.email, ...mailText(input.kind, facts, language, settings) });
   };
 
-  const drop = (id: string) => sql`delete from mail_job where id = ${id}`.execute(db);
-
-  const runAll = async (): Promise<void> => {
-    if (!mailer.isConfigured()) return;
-    for (let job = await take(); job; job = await take()) {
+  const job = defineJob<MailInput>({
+    name: 'mail',
+    title: { en: 'Send a mail', zh: '发送邮件' },
+    input: (value) => value as MailInput,
+    // In about four hours; after that a link or a reminder is of no use any more.
+    retries: { limit: 8, delaySeconds: 60, maximumDelaySeconds: 3600 },
+    timeoutSeconds: 120,
+    access: 'server',
+    history: 'failures',
+    async run({ input }) {
+      if (!mailer.isConfigured()) throw new Rejected('mail_not_configured');
       try {
-        await send(job);
-        await drop(job.id);
+        await send(input);
       } catch (error) {
-        const minutes = RETRY_MINUTES[job.attempts - 1];
-        log.warn({ kind: job.kind, attempts: job.attempts, error: error instanceof Error ? error.message : String(error) }, 'a mail could not be sent');
-        if (minutes === undefined) await drop(job.id);
-        else await sql`update mail_job set date_next = now() + make_interval(mins => ${minutes}) where id = ${job.id}`.execute(db);
+        throw new Rejected('mail_failed', { reason: error instanceof Error ? error.message.slice(0, 200) : 'internal' });
       }
-    }
-  };
+    },
+  });
 
-  let running: Promise<void> | undefined;
-  let again = false;
-  const run = (): Promise<void> => {
-    if (running) {
-      // What was asked for in the meantime may have come too late for the present round.
-      again = true;
-      return running;
-    }
-    running = runAll().finally(() => {
-      running = undefined;
-      if (!again) return;
-      again = false;
-      void run().catch(() => undefined);
-    });
-    return running;
+  return {
+    job,
+    async enqueue(kind, userId, language, tx) {
+      await jobs.enqueue(job, { kind, userId, language }, { subject: kind, tx });
+    },
   };
-  return { run };
 }

@@ -1,28 +1,42 @@
 import { PASSWORD_REMINDER_DAYS } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { defineJob, type JobDefinition } from '../../../platform/jobs/definition.ts';
+import type { Mailer } from '../../mail/mailer.ts';
 import type { SettingsService } from '../../settings/service.ts';
-import type { Mailer } from './mailer.ts';
+import type { Mails } from './jobs.ts';
+import type { MailKind } from './texts.ts';
 
-/** Reminds people of passwords and accounts that are about to expire; on whichever server asks first, once a day. @returns how many mails were asked for */
-export async function remindOfExpiry(db: Db, settings: SettingsService, mailer: Mailer): Promise<number> {
-  if (!mailer.isConfigured()) return 0;
-  const passwordDays = settings.get('SECURITY_PASSWORD_EXPIRATION_TIME');
-  return db.transaction().execute(async (tx) => {
-    const { rows: claimed } = await sql`
-      insert into daily_job as known (name, day) values ('expiry reminders', current_date)
-      on conflict (name) do update set day = excluded.day where known.day < excluded.day returning 1`.execute(tx);
-    if (claimed.length === 0) return 0;
-    const { rows } = await sql`
-      insert into mail_job (kind, user_id)
-      select 'password_expiry', id from account
-      where source = 'local' and is_active and coalesce(date_expired > now(), true)
-        and date_password_last_updated + make_interval(days => ${passwordDays}) between now() and now() + make_interval(days => ${PASSWORD_REMINDER_DAYS})
-      union all
-      select 'account_expiry', id from account
-      where is_active and date_expired between now() and now() + make_interval(days => ${PASSWORD_REMINDER_DAYS})
-      returning 1`.execute(tx);
-    if (rows.length > 0) await sql`select pg_notify('mail', '')`.execute(tx);
-    return rows.length;
+/** Once a day, asks for mails to people whose password or account is about to expire. */
+export function createReminderJob(options: { db: Db; settings: SettingsService; mailer: Pick<Mailer, 'isConfigured'>; mails: Mails }): JobDefinition<void> {
+  const { db, settings, mailer, mails } = options;
+  return defineJob<void, { readonly mails: number }>({
+    name: 'expiry-reminders',
+    title: { en: 'Remind of passwords and accounts that expire', zh: '密码与账号到期提醒' },
+    input: () => undefined,
+    schedule: () => ({ dailyAt: '08:00' }),
+    overlap: 'dropped',
+    retries: { limit: 5, delaySeconds: 60 },
+    repeatable: true,
+    timeoutSeconds: 600,
+    access: 'server',
+    history: 'all',
+    async run(job) {
+      if (!mailer.isConfigured()) return { mails: 0 };
+      const passwordDays = settings.get('SECURITY_PASSWORD_EXPIRATION_TIME');
+      return db.transaction().execute(async (tx) => {
+        // A retry after a lost server must not remind a user twice.
+        if (!(await job.once(tx))) return { mails: 0 };
+        const { rows } = await sql<{ kind: MailKind; id: string }>`
+          select 'password_expiry' as kind, id from account
+          where source = 'local' and is_active and coalesce(date_expired > now(), true)
+            and date_password_last_updated + make_interval(days => ${passwordDays}) between now() and now() + make_interval(days => ${PASSWORD_REMINDER_DAYS})
+          union all
+          select 'account_expiry', id from account
+          where is_active and date_expired between now() and now() + make_interval(days => ${PASSWORD_REMINDER_DAYS})`.execute(tx);
+        for (const { kind, id } of rows) await mails.enqueue(kind, id, 'zh', tx);
+        return { mails: rows.length };
+      });
+    },
   });
 }

@@ -33,7 +33,7 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
     subject: { en: 'Your account', zh: '您的账号已创建' },
     lines: [
       HELLO,
-      { en: 'an account was made for you: {username}', zh: '已为您创建账号：{username}' },
+      { en: 'an account has been created for you: {username}', zh: '已为您创建账号：{username}' },
       { en: 'Choose your password here:', zh: '请点击以下链接设置密码：' },
       LINK,
       {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Context } from '../../../http/context.ts';
-import { invalid, Refusal } from '../../../http/problem.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { Forbidden, invalid } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../settings/service.ts';
 import type { SignInService } from '../sign-in/service.ts';
-import { lastProofOf } from '../sign-ins.ts';
-import { assertSignedIn } from '../signed-in.ts';
+import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { lastProofOf } from '../sign-in-sessions/store.ts';
 import { hasFactor, type SecondFactors } from './second-factors.ts';
 
 export interface ConfirmServices {
@@ -26,21 +26,21 @@ export async function isVerified({ actor }: Context, { db, settings }: Pick<Conf
 }
 
 /**
- * Makes sure that it is the person who changes what protects the account, and not somebody at an unlocked screen: by a second factor
- * where there is one, by the password otherwise. @throws Refusal
+ * Makes sure that the account's owner changes what protects the account, and not an attacker at an unlocked screen: by a second factor
+ * where there is one, by the password otherwise. @throws AppError
  */
 export async function assertConfirmed(context: Context, password: unknown, services: ConfirmServices): Promise<void> {
   assertSignedIn(context);
   const { actor } = context;
   if (hasFactor(await services.factors.summary(actor.userId))) {
-    if (!(await isVerified(context, services))) throw new Refusal(403, 'mfa_verify_required');
+    if (!(await isVerified(context, services))) throw new Forbidden('mfa_verify_required');
     return;
   }
   const { rows } = await sql<{ has_password: boolean; fresh: boolean }>`
     select a.source <> 'openid' as has_password, s.date_created > now() - make_interval(secs => ${FRESH_SECONDS}) as fresh
     from account a join web_session s on s.user_id = a.id where s.id = ${actor.session.id}::uuid`.execute(services.db);
   if (rows[0]?.has_password === false) {
-    if (!rows[0].fresh) throw new Refusal(403, 'sign_in_again');
+    if (!rows[0].fresh) throw new Forbidden('sign_in_again');
     return;
   }
   if (typeof password !== 'string' || password === '') throw invalid('password', 'required');

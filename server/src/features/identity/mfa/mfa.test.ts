@@ -54,7 +54,7 @@ describe('an authenticator', () => {
     expect([await level(), (await tryToSignIn(test, user)).status]).toEqual([0, 201]);
   });
 
-  it('is shown only to whoever knows the password', async () => {
+  it('is shown only with the right password', async () => {
     for (const body of [undefined, {}, { password: '' }, { password: 'wrong' }, { password: 7 }])
       expect(Object.keys((await own.post(`${MFA}totp/begin/`, body)).body)).toEqual(['password']);
   });
@@ -72,7 +72,7 @@ describe('an authenticator', () => {
     expect((await own.post(`${MFA}totp/confirm/`, { code: codeOf(body.secret) })).body.error).toBe('mfa_failed');
   });
 
-  it('is replaced, made anew or removed only after the present one was proved', async () => {
+  it('is replaced, created again or removed only after the present one was proved', async () => {
     const { secret } = await enrolTotp(own, user.password);
     await forgetProof();
     for (const path of [`${MFA}totp/begin/`, `${MFA}totp/disable/`, `${MFA}recovery-codes/`]) {
@@ -93,7 +93,7 @@ describe('an authenticator', () => {
     expect((await own.get(MFA)).body).toMatchObject({ forced: true, totp: true, recovery_codes_left: 10 });
   });
 
-  it('old recovery codes are void when new ones are made', async () => {
+  it('old recovery codes are invalid when new ones are created', async () => {
     const { recoveryCodes } = await enrolTotp(own, user.password);
     const { body } = await own.post<{ recovery_codes: string[] }>(`${MFA}recovery-codes/`);
     await forgetProof();
@@ -116,7 +116,7 @@ describe('proving again while signed in', () => {
     expect([(await own.get(MFA)).body.verified, (await elsewhere.get(MFA)).body.verified]).toEqual([true, false]);
   });
 
-  it('takes each code once and only so many wrong ones', async () => {
+  it('accepts each code once and only so many wrong ones', async () => {
     const { secret } = await enrolTotp(own, user.password);
     const code = codeOf(secret);
     const verify = (typed: string) => own.post('authentication/otp/verify/', { code: typed });
@@ -139,14 +139,14 @@ describe('proving again while signed in', () => {
   }
 });
 
-describe('the level of the own account', () => {
+describe('the level of the caller’s own account', () => {
   it('is switched on and off while there is no factor, never to forced', async () => {
     expect((await own.patch('users/profile/', { mfa_level: 1 })).body).toMatchObject({ mfa_level: 1, mfa_enabled: true });
     expect((await own.patch('users/profile/', { mfa_level: 0 })).status).toBe(200);
     expect(Object.keys((await own.patch('users/profile/', { mfa_level: 2 })).body)).toEqual(['mfa_level']);
   });
 
-  it('is not switched off beside the factors, nor when it is forced', async () => {
+  it('is not switched off while factors exist, nor when it is forced', async () => {
     await enrolTotp(own, user.password);
     expect(Object.keys((await own.patch('users/profile/', { mfa_level: 0 })).body)).toEqual(['mfa_level']);
     await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db);
@@ -155,7 +155,7 @@ describe('the level of the own account', () => {
   });
 });
 
-describe('taking somebody’s factors away', () => {
+describe('removing the factors of another user', () => {
   const reset = (client: Client, id = user.id) => client.get(`users/users/${id}/otp/reset/`);
 
   it('opens the way for a new one, ends the sign-ins, and is in the log', async () => {
@@ -185,7 +185,7 @@ describe('taking somebody’s factors away', () => {
     expect((await reset(own)).status).toBe(403);
   });
 
-  it('is not done by a link that somebody clicks', async () => {
+  it('is not done by following a link', async () => {
     const admin = await browser(test);
     expect((await reset(admin.with({ 'x-csrftoken': '' }))).body.code).toBe('csrf_failed');
     expect((await reset(admin)).status).toBe(200);

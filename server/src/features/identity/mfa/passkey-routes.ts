@@ -1,38 +1,27 @@
 import { formatDatetime, isUuid, type MfaEnrolled, type Passkey, type PasskeyBegin, Permission } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../../http/context.ts';
-import { notFound, Refusal } from '../../../http/problem.ts';
 import { parameter, readBody, route } from '../../../http/route.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { notFound, Rejected } from '../../../platform/errors.ts';
 import { objectBody, PASSKEY_NAME, readPart } from '../sign-in/bodies.ts';
-import { assertSignedIn } from '../signed-in.ts';
+import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
 import { NEW_PASSKEY, PASSKEY, PASSKEY_ANSWER, PASSKEY_BEGIN, PASSKEYS, PASSWORD_BODY } from '../wire-shapes.ts';
 import { assertConfirmed } from './confirmed.ts';
 import { siteOf } from './passkeys.ts';
 import { auditFactors, holderOfActor, type MfaOptions } from './routes.ts';
+import { deletePasskey, markProved, passkeysOf, renamePasskey } from './store.ts';
 
 const URL = '/api/v1/authentication/passkeys/';
-/** Nobody has more devices; the list of known ones travels with every question to a browser. */
+/** Enough devices for one user. The list of known ones is part of every challenge. */
 const MAX_PASSKEYS = 20;
-
-interface PasskeyRow {
-  id: string;
-  name: string;
-  synced: boolean;
-  date_created: Date;
-  date_last_used: Date | null;
-}
 
 /** The own passkeys. */
 export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
   const { db, factors, audit, publicUrl } = options;
 
-  const rowsWhere = async (condition: RawBuilder<unknown>, { actor, zone }: Context, on: Db | Tx = db): Promise<Passkey[]> => {
-    const { rows } = await sql<PasskeyRow>`
-      select id, name, synced, date_created, date_last_used from passkey where user_id = ${actor.userId} and ${condition} order by date_created, id`.execute(
-      on,
-    );
+  const list = async ({ actor, zone }: Context, on: Db | Tx = db, id?: string): Promise<Passkey[]> => {
+    const rows = await passkeysOf(actor.userId, on, id);
     return rows.map((row) => ({
       ...row,
       date_created: formatDatetime(row.date_created, zone),
@@ -40,7 +29,7 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
     }));
   };
   const one = async (context: Context, on?: Db | Tx, id = parameter(context, 'id')): Promise<Passkey> => {
-    const [found] = isUuid(id) ? await rowsWhere(sql`id = ${id}::uuid`, context, on) : [];
+    const [found] = isUuid(id) ? await list(context, on, id) : [];
     if (!found) throw notFound();
     return found;
   };
@@ -51,7 +40,7 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
     access: Permission.USE,
     summary: 'The own passkeys.',
     answer: PASSKEYS,
-    handler: (context) => rowsWhere(sql`true`, context),
+    handler: (context) => list(context),
   });
 
   route(app, {
@@ -66,7 +55,7 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
       const site = siteOf(context, publicUrl);
       await assertConfirmed(context, objectBody(context).password, options);
       const { userId, username, name } = context.actor;
-      if ((await factors.summary(userId)).passkeys >= MAX_PASSKEYS) throw new Refusal(400, 'list_too_long', { max: MAX_PASSKEYS });
+      if ((await factors.summary(userId)).passkeys >= MAX_PASSKEYS) throw new Rejected('list_too_long', { max: MAX_PASSKEYS });
       return { options: await factors.passkeys.beginRegistration(holderOfActor(context), { id: userId, username, name }, site) };
     },
   });
@@ -89,7 +78,7 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
       const made = await db.transaction().execute(async (tx) => {
         const id = await factors.passkeys.finishRegistration(holderOfActor(context), userId, name, body.response, site, tx);
         const enrolled = await factors.added(userId, tx);
-        await sql`update web_session set mfa_verified = now() where id = ${session.id}::uuid`.execute(tx);
+        await markProved(session.id, tx);
         await auditFactors(audit, context, tx, { passkey: [null, name] });
         return { ...(await one(context, tx, id)), ...enrolled };
       });
@@ -109,7 +98,7 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
       assertSignedIn(context);
       const { name } = readBody(context);
       const { id } = await one(context);
-      await sql`update passkey set name = ${String(name)} where id = ${id} and user_id = ${context.actor.userId}`.execute(db);
+      await renamePasskey(context.actor.userId, id, String(name), db);
       return one(context);
     },
   });
@@ -125,7 +114,7 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
       await assertConfirmed(context, undefined, options);
       const { userId } = context.actor;
       await db.transaction().execute(async (tx) => {
-        await sql`delete from passkey where id = ${id} and user_id = ${userId}`.execute(tx);
+        await deletePasskey(userId, id, tx);
         await factors.removed(userId, tx);
         await auditFactors(audit, context, tx, { passkey: [name, null] });
       });

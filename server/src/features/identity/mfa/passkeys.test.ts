@@ -94,7 +94,7 @@ describe('a passkey', () => {
     expect((await visiting.post(`${ALONE}finish/`, { response: key.answer(options) })).body.code).toBe('passkey_failed');
   });
 
-  it('can be set up on the way in', async () => {
+  it('can be set up during the sign-in', async () => {
     await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db);
     const page = await openBrowser(test);
     const { headers } = await page.post(LOGIN, { username: user.username, password: user.password });
@@ -140,7 +140,7 @@ describe('an answer of a passkey is refused', () => {
       return key.answer(options);
     }));
   it('when it is for another domain', () => failed((options) => key.answer({ ...options, rpId: 'evil.example' })));
-  it('when nobody has it', () => failed((options) => new SoftwareAuthenticator(key.origin).answer(options)));
+  it('when no account has it', () => failed((options) => new SoftwareAuthenticator(key.origin).answer(options)));
   it('when another key signed it under its name', () =>
     failed((options) => Object.assign(new SoftwareAuthenticator(key.origin).answer(options), { id: key.id, rawId: key.id })));
   it('when its challenge is too old', () =>
@@ -158,7 +158,7 @@ describe('an answer of a passkey is refused', () => {
     expect((await visiting.post(`${ALONE}finish/`, { response: key.answer(options) })).body.error).toBe('user_inactive');
   });
   it.each([undefined, null, 7, 'x', [], {}, { id: 7 }, { response: { clientDataJSON: 'bm8' } }])('when it is %j', (response) => failed(() => response));
-  it('as the second factor of somebody else', async () => {
+  it('as the second factor of another user', async () => {
     const other = await buildUser(test.db);
     const theirs = new SoftwareAuthenticator(key.origin);
     await add(await browser(test, other), 'theirs', theirs, other.password);
@@ -178,7 +178,7 @@ describe('a new passkey is refused', () => {
     const elsewhere = await browser(test, user);
     expect((await elsewhere.post(`${PASSKEYS}finish/`, { name: 'x', response: key.register(options) })).body.code).toBe('passkey_failed');
   });
-  it('when somebody has it already', async () => {
+  it('when another account has it already', async () => {
     await add();
     const other = await buildUser(test.db);
     expect((await add(await browser(test, other), 'stolen', key, other.password)).status).toBe(400);

@@ -2,8 +2,8 @@ import type { PasskeyMessage } from '@sallyport/contract';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { sql } from 'kysely';
 import type { PublicContext } from '../../../http/context.ts';
-import { Refusal } from '../../../http/problem.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { Forbidden, Rejected } from '../../../platform/errors.ts';
 import { isOwnOrigin } from '../authenticator.ts';
 
 /** The site a passkey belongs to. Browsers hold to it: a passkey made here is never offered elsewhere. */
@@ -12,10 +12,10 @@ export interface Site {
   readonly origin: string;
 }
 
-/** The site a request came to. @throws Refusal when it did not come from one of our own pages */
+/** The site a request came to. @throws AppError when it did not come from one of our own pages */
 export function siteOf({ request }: PublicContext, publicUrl: string | undefined): Site {
   const { origin } = request.headers;
-  if (!origin || !isOwnOrigin(request, publicUrl)) throw new Refusal(403, 'origin_refused');
+  if (!origin || !isOwnOrigin(request, publicUrl)) throw new Forbidden('origin_refused');
   return { domain: new URL(origin).hostname, origin };
 }
 
@@ -36,9 +36,9 @@ interface Stored {
 /** Passkeys of the Web Authentication API. A challenge is for one holder and is used once. */
 export interface Passkeys {
   beginRegistration(holder: string, account: { id: string; username: string; name: string }, site: Site): Promise<PasskeyMessage>;
-  /** Keeps a new passkey; returns its id. @throws Refusal passkey_failed */
+  /** Keeps a new passkey; returns its id. @throws AppError passkey_failed */
   finishRegistration(holder: string, userId: string, name: string, response: unknown, site: Site, tx: Tx): Promise<string>;
-  /** Without an account: whoever has a passkey here may answer, and must prove to be its person. */
+  /** Without an account: the owner of any passkey here may answer. User verification is required. */
   beginAuthentication(holder: string, userId: string | undefined, site: Site): Promise<PasskeyMessage>;
   /** The account whose passkey answered; undefined when none did. */
   finishAuthentication(holder: string, userId: string | undefined, response: unknown, site: Site): Promise<string | undefined>;
@@ -94,7 +94,7 @@ export function createPasskeys(db: Db): Passkeys {
 
     async finishRegistration(holder, userId, name, response, site, tx) {
       const expectedChallenge = await takeChallenge(response, `new ${holder}`, userId);
-      if (!expectedChallenge) throw new Refusal(400, 'passkey_failed');
+      if (!expectedChallenge) throw new Rejected('passkey_failed');
       const { verifyRegistrationResponse } = await library();
       const { registrationInfo: made } = await verifyRegistrationResponse({
         response: response as RegistrationResponseJSON,
@@ -104,13 +104,13 @@ export function createPasskeys(db: Db): Passkeys {
         requireUserVerification: false,
         supportedAlgorithmIDs: ALGORITHMS,
       }).catch(() => ({ registrationInfo: undefined }));
-      if (!made) throw new Refusal(400, 'passkey_failed');
+      if (!made) throw new Rejected('passkey_failed');
       const { id, publicKey, counter, transports } = made.credential;
       const { rows } = await sql<{ id: string }>`
         insert into passkey (user_id, credential_id, public_key, counter, transports, name, synced)
         values (${userId}, ${id}, ${Buffer.from(publicKey)}, ${counter}, ${(transports ?? []).map(String).slice(0, 8)}, ${name}, ${made.credentialBackedUp})
         on conflict (credential_id) do nothing returning id`.execute(tx);
-      if (!rows[0]) throw new Refusal(400, 'passkey_failed');
+      if (!rows[0]) throw new Rejected('passkey_failed');
       return rows[0].id;
     },
 
@@ -139,7 +139,7 @@ export function createPasskeys(db: Db): Passkeys {
         expectedChallenge,
         expectedOrigin: site.origin,
         expectedRPID: site.domain,
-        // Alone it stands for both factors, so it must have asked its person.
+        // A passkey alone counts as both factors, so it must have verified its user.
         requireUserVerification: userId === undefined,
         credential: { id: key.credential_id, publicKey: Uint8Array.from(key.public_key), counter: key.counter },
       }).catch(() => ({ verified: false, authenticationInfo: undefined }));

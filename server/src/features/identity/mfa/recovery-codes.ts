@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 
 const COUNT = 10;
 const GROUPS = 4;
-/** Letters and digits that nobody takes for each other: 31 of them, 79 bits in a code. */
+/** Letters and digits that do not look alike: 31 of them, 79 bits in a code. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 const newCode = () => Array.from({ length: GROUPS }, () => Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')).join('-');
@@ -15,7 +15,7 @@ const digestOf = (userId: string, code: string) =>
     .update(`${userId} ${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`)
     .digest();
 
-/** Makes the codes of an account anew; they are told once, older ones are void. */
+/** Creates new recovery codes for an account. They are shown once; older ones become invalid. */
 export async function makeRecoveryCodes(userId: string, tx: Tx): Promise<string[]> {
   const codes = Array.from({ length: COUNT }, newCode);
   await sql`delete from recovery_code where user_id = ${userId}`.execute(tx);

@@ -1,22 +1,23 @@
 import type { MfaEnrolled, MfaState, OtpVerified, PasskeyBegin, RecoveryCodes, TotpBegin } from '@sallyport/contract';
 import { formatDatetime, Permission } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
-import { displayName } from '../../../http/actor.ts';
 import type { Context } from '../../../http/context.ts';
-import { Refusal } from '../../../http/problem.ts';
-import type { AuditWriter } from '../../../http/resource/hooks.ts';
 import { readBody, route } from '../../../http/route.ts';
 import type { Shape } from '../../../http/shapes.ts';
+import { displayName } from '../../../platform/actor.ts';
 import type { Tx } from '../../../platform/db/database.ts';
+import { Rejected } from '../../../platform/errors.ts';
+import type { AuditWriter } from '../../../resources/hooks.ts';
+import { mfaLevelOf } from '../accounts/store.ts';
 import { CODE, objectBody, readProof } from '../sign-in/bodies.ts';
-import { lastProofOf } from '../sign-ins.ts';
-import { assertSignedIn } from '../signed-in.ts';
+import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { lastProofOf } from '../sign-in-sessions/store.ts';
 import * as shapes from '../wire-shapes.ts';
 import { assertConfirmed, type ConfirmServices, isVerified } from './confirmed.ts';
 import { siteOf } from './passkeys.ts';
 import { makeRecoveryCodes } from './recovery-codes.ts';
 import { hasFactor } from './second-factors.ts';
+import { markProved } from './store.ts';
 
 export interface MfaOptions extends ConfirmServices {
   readonly audit: AuditWriter;
@@ -47,8 +48,7 @@ export function mountMfa(app: FastifyInstance, options: MfaOptions): void {
     const { userId, session } = context.actor;
     const summary = await factors.summary(userId);
     const proof = session.kind === 'access-key' ? undefined : await lastProofOf(db, session.id);
-    const { rows } = await sql<{ mfa_level: 0 | 1 | 2 }>`select mfa_level from account where id = ${userId}`.execute(db);
-    const level = rows[0]?.mfa_level ?? 0;
+    const level = await mfaLevelOf(userId, db);
     return {
       level,
       forced: factors.isForced(level),
@@ -68,10 +68,10 @@ export function mountMfa(app: FastifyInstance, options: MfaOptions): void {
     async (context): Promise<OtpVerified> => {
       assertSignedIn(context);
       const { actor } = context;
-      if (!hasFactor(await factors.summary(actor.userId))) throw new Refusal(400, 'mfa_not_enrolled', {}, { error: 'mfa_unset' });
+      if (!hasFactor(await factors.summary(actor.userId))) throw new Rejected('mfa_not_enrolled', {}, { error: 'mfa_unset' });
       const proof = readProof(context, publicUrl);
       await factors.prove({ id: actor.userId, username: actor.username }, proof, holderOfActor(context), actor.remoteAddress);
-      await sql`update web_session set mfa_verified = now() where id = ${actor.session.id}::uuid`.execute(db);
+      await markProved(actor.session.id, db);
       return { ok: '1' };
     },
   );
@@ -109,9 +109,9 @@ export function mountMfa(app: FastifyInstance, options: MfaOptions): void {
       const { code } = readBody(context, CODE);
       return db.transaction().execute(async (tx) => {
         if (!(await factors.totp.confirm(holderOfActor(context), userId, String(code).trim(), tx)))
-          throw new Refusal(400, 'mfa_failed', {}, { error: 'mfa_failed' });
+          throw new Rejected('mfa_failed', {}, { error: 'mfa_failed' });
         const enrolled = await factors.added(userId, tx);
-        await sql`update web_session set mfa_verified = now() where id = ${session.id}::uuid`.execute(tx);
+        await markProved(session.id, tx);
         await auditFactors(audit, context, tx, { totp: [null, '******'] });
         return enrolled;
       });
@@ -129,13 +129,19 @@ export function mountMfa(app: FastifyInstance, options: MfaOptions): void {
     return {};
   });
 
-  own('POST', 'mfa/recovery-codes/', 'Make the recovery codes anew.', { answer: shapes.RECOVERY_CODES }, async (context): Promise<RecoveryCodes> => {
-    const { userId } = context.actor;
-    if (!hasFactor(await factors.summary(userId))) throw new Refusal(400, 'mfa_not_enrolled');
-    await assertConfirmed(context, undefined, options);
-    return db.transaction().execute(async (tx) => {
-      await auditFactors(audit, context, tx, { recovery_codes: ['******', '******'] });
-      return { recovery_codes: await makeRecoveryCodes(userId, tx) };
-    });
-  });
+  own(
+    'POST',
+    'mfa/recovery-codes/',
+    'Create new recovery codes; older ones become invalid.',
+    { answer: shapes.RECOVERY_CODES },
+    async (context): Promise<RecoveryCodes> => {
+      const { userId } = context.actor;
+      if (!hasFactor(await factors.summary(userId))) throw new Rejected('mfa_not_enrolled');
+      await assertConfirmed(context, undefined, options);
+      return db.transaction().execute(async (tx) => {
+        await auditFactors(audit, context, tx, { recovery_codes: ['******', '******'] });
+        return { recovery_codes: await makeRecoveryCodes(userId, tx) };
+      });
+    },
+  );
 }

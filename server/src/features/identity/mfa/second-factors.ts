@@ -1,11 +1,11 @@
 import type { MfaEnrolled, SecondFactor } from '@sallyport/contract';
 import { sql } from 'kysely';
-import { Refusal } from '../../../http/problem.ts';
 import type { Vault } from '../../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import { createTurns } from '../../../platform/turns.ts';
+import { Rejected } from '../../../platform/errors.ts';
+import { createSerial } from '../../../platform/serial.ts';
 import type { SettingsService } from '../../settings/service.ts';
-import type { Lockout } from '../lockout.ts';
+import type { Lockout } from '../sign-in/lockout.ts';
 import { createPasskeys, type Passkeys, type Site } from './passkeys.ts';
 import { makeRecoveryCodes, useRecoveryCode } from './recovery-codes.ts';
 import { createTotp, type Totp } from './totp.ts';
@@ -17,7 +17,7 @@ export interface FactorSummary {
   readonly recoveryCodes: number;
 }
 
-/** What somebody brings as a second factor. */
+/** A second factor as the client sends it. */
 export interface Proof {
   readonly type: SecondFactor;
   readonly code: string;
@@ -30,20 +30,20 @@ export interface SecondFactors {
   readonly totp: Totp;
   readonly passkeys: Passkeys;
   summary(userId: string, on?: Db | Tx): Promise<FactorSummary>;
-  /** By the account's level or by the setting for everybody. */
+  /** Required by the account's level or by the setting for all users. */
   isDemanded(level: number): boolean;
   isForced(level: number): boolean;
-  /** Checks a proof within the budget of attempts. @throws Refusal mfa_failed, mfa_blocked */
+  /** Checks a proof within the budget of attempts. @throws AppError mfa_failed, mfa_blocked */
   prove(account: { readonly id: string; readonly username: string }, proof: Proof, holder: string, remoteAddress: string): Promise<void>;
   /** After a factor was added: asks for it from now on, and makes recovery codes with the first one. */
   added(userId: string, tx: Tx): Promise<MfaEnrolled>;
-  /** After a factor was removed: without any, nothing is asked for and no code is left. @throws Refusal mfa_forced when the last one must stay */
+  /** After a factor was removed: without any, nothing is asked for and no code is left. @throws AppError mfa_forced when the last one must stay */
   removed(userId: string, tx: Tx): Promise<void>;
-  /** Takes all factors away, whatever is demanded; answers what there was. */
+  /** Removes all factors, even when one is required; returns what there was. */
   removeAll(userId: string, tx: Tx): Promise<FactorSummary>;
 }
 
-/** Whether there is anything to ask for. Recovery codes alone are no factor, they stand in for one. */
+/** Whether a second factor is set up. Recovery codes alone are no factor, they replace one. */
 export const hasFactor = (summary: FactorSummary) => summary.totp || summary.passkeys > 0;
 
 /** What an account can use, in the order to offer. */
@@ -64,10 +64,13 @@ async function summarize(userId: string, on: Db | Tx): Promise<FactorSummary> {
   return rows[0] ?? { totp: false, passkeys: 0, recoveryCodes: 0 };
 }
 
-/** Takes all factors of an account away, whatever is demanded; answers what there was. */
+/** Removes all factors of an account, even when one is required; returns what there was. */
 export async function removeAllFactors(userId: string, tx: Tx): Promise<FactorSummary> {
   const before = await summarize(userId, tx);
-  for (const table of ['totp', 'totp_offer', 'passkey', 'recovery_code']) await sql`delete from ${sql.table(table)} where user_id = ${userId}`.execute(tx);
+  await sql`delete from totp where user_id = ${userId}`.execute(tx);
+  await sql`delete from totp_offer where user_id = ${userId}`.execute(tx);
+  await sql`delete from passkey where user_id = ${userId}`.execute(tx);
+  await sql`delete from recovery_code where user_id = ${userId}`.execute(tx);
   return before;
 }
 
@@ -76,7 +79,7 @@ export function createSecondFactors(db: Db, vault: Vault, settings: SettingsServ
   const totp = createTotp(db, vault);
   const passkeys = createPasskeys(db);
   // Many guesses at once would all be checked before the first failure is counted.
-  const turns = createTurns();
+  const serially = createSerial();
 
   const isRight = async (account: { id: string }, proof: Proof, holder: string): Promise<boolean> => {
     switch (proof.type) {
@@ -97,13 +100,13 @@ export function createSecondFactors(db: Db, vault: Vault, settings: SettingsServ
     isForced: (level) => level === 2 || settings.get('SECURITY_MFA_AUTH'),
 
     prove: (account, proof, holder, remoteAddress) =>
-      turns(account.id, async () => {
+      serially(account.id, async () => {
         const minutes = lockout.minutes();
         if ((await lockout.isSecondBlocked(account.username)) || (await lockout.isBlocked(account.username, remoteAddress)))
-          throw new Refusal(400, 'mfa_blocked', { minutes }, { error: 'block_login' });
+          throw new Rejected('mfa_blocked', { minutes }, { error: 'block_login' });
         if (await isRight(account, proof, holder)) return;
         await lockout.secondFailed(account.username, remoteAddress);
-        throw new Refusal(400, 'mfa_failed', {}, { error: 'mfa_failed' });
+        throw new Rejected('mfa_failed', {}, { error: 'mfa_failed' });
       }),
 
     async added(userId, tx) {
@@ -116,7 +119,7 @@ export function createSecondFactors(db: Db, vault: Vault, settings: SettingsServ
       // Locked first: of two who remove the last two factors at once, the second sees that it is the last.
       const { rows } = await sql<{ mfa_level: number }>`select mfa_level from account where id = ${userId} for update`.execute(tx);
       if (hasFactor(await summarize(userId, tx))) return;
-      if (rows[0]?.mfa_level === 2 || settings.get('SECURITY_MFA_AUTH')) throw new Refusal(400, 'mfa_forced');
+      if (rows[0]?.mfa_level === 2 || settings.get('SECURITY_MFA_AUTH')) throw new Rejected('mfa_forced');
       await sql`update account set mfa_level = 0 where id = ${userId}`.execute(tx);
       await sql`delete from recovery_code where user_id = ${userId}`.execute(tx);
     },

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { passwordDigest } from '../sign-in/pending.ts';
 
 const MINUTES = 60;
-/** Links that one account is mailed within an hour: more would only fill somebody's box. */
+/** Links per account and hour: more would only fill a mailbox. */
 const MAX_PER_HOUR = 5;
 
 /** Who may choose a new password. */

@@ -1,26 +1,26 @@
 import { type Fields, Permission, secret, text, user } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
-import { Invalid, Refusal } from '../../../http/problem.ts';
-import type { AuditWriter } from '../../../http/resource/hooks.ts';
-import { type Engines, engineOf } from '../../../http/resource/mount.ts';
 import { publicRoute, readBody, route } from '../../../http/route.ts';
 import { rowOf } from '../../../http/shapes.ts';
 import { hashPassword } from '../../../platform/crypto/password.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { Invalid, Rejected } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
+import { type Engines, engineOf } from '../../../resources/engines.ts';
+import type { AuditWriter } from '../../../resources/hooks.ts';
 import { writePasswordChange } from '../../audits/password-change-log.ts';
+import type { Mailer } from '../../mail/mailer.ts';
 import type { SettingsService } from '../../settings/service.ts';
-import type { Lockout } from '../lockout.ts';
-import { enqueueMail } from '../mail/jobs.ts';
-import type { Mailer } from '../mail/mailer.ts';
-import { accountEntry, managedAccount } from '../managed-account.ts';
-import { passwordProblem } from '../password-rules.ts';
-import type { RateLimit } from '../rate-limit.ts';
+import { accountEntry, managedAccount } from '../accounts/managed-account.ts';
+import { localAccountByEmail, setPassword, setPublicKey } from '../accounts/store.ts';
+import type { Mails } from '../mail/jobs.ts';
 import { assertOwnPage } from '../sign-in/cookies.ts';
-import { endOtherSignIns } from '../sign-ins.ts';
-import { assertSignedIn } from '../signed-in.ts';
+import type { Lockout } from '../sign-in/lockout.ts';
+import type { RateLimit } from '../sign-in/rate-limit.ts';
+import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { endAllAccess } from '../sign-in-sessions/store.ts';
 import { accountOfToken, dropResetTokens } from './reset-links.ts';
+import { passwordProblem } from './rules.ts';
 
 export interface PasswordOptions {
   readonly db: Db;
@@ -28,6 +28,7 @@ export interface PasswordOptions {
   readonly settings: SettingsService;
   readonly lockout: Lockout;
   readonly mailer: Mailer;
+  readonly mails: Mails;
   readonly audit: AuditWriter;
   readonly limit: RateLimit;
   readonly publicUrl: string | undefined;
@@ -44,11 +45,11 @@ const SENT = {
   zh: '如果该邮箱对应的账号存在，重置密码的链接将发送到该邮箱。',
 };
 
-/** Forgotten passwords: asking for a link, using it, and sending one to somebody. */
+/** Forgotten passwords: requesting a link, using it, and sending one to another user. */
 export function mountPasswords(app: FastifyInstance, options: PasswordOptions): void {
   const { db, engines, settings, audit, publicUrl } = options;
   const assertCanMail = () => {
-    if (!options.mailer.isConfigured()) throw new Refusal(400, 'mail_not_configured', {}, { error: 'mail_not_configured' });
+    if (!options.mailer.isConfigured()) throw new Rejected('mail_not_configured');
   };
 
   publicRoute(app, {
@@ -64,11 +65,9 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
       // The same for every address, so it tells nothing of accounts.
       assertCanMail();
       // Nothing is waited for: the answer and its time are the same, whether there is such an account or not.
-      void sql<{ id: string }>`
-        select id from account where lower(email) = lower(${String(email)}) and source = 'local' and is_active and coalesce(date_expired > now(), true)`
-        .execute(db)
-        .then(({ rows }) => (rows[0] ? enqueueMail('password_reset', rows[0].id, context.language, db) : undefined))
-        .catch((error: unknown) => options.log.error({ error: String(error) }, 'a link for a password could not be asked for'));
+      void localAccountByEmail(String(email), db)
+        .then((id) => (id === undefined ? undefined : options.mails.enqueue('password_reset', id, context.language, db)))
+        .catch((error: unknown) => options.log.error({ error: String(error) }, 'a password reset link could not be requested'));
       return { msg: SENT[context.language] };
     },
   });
@@ -86,13 +85,13 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
       const password = String(new_password);
       const account = await db.transaction().execute(async (tx) => {
         const found = await accountOfToken(String(token), tx);
-        if (!found) throw new Refusal(400, 'reset_link_invalid');
+        if (!found) throw new Rejected('reset_link_invalid');
         // A password that is not good enough does not use the link up.
         const problem = passwordProblem(password, settings, context.language);
         if (problem) throw new Invalid({ new_password: [problem] });
-        await sql`update account set password = ${await hashPassword(password)}, date_password_last_updated = now() where id = ${found.id}`.execute(tx);
+        await setPassword(found.id, await hashPassword(password), tx);
         await dropResetTokens(found.id, tx);
-        await endOtherSignIns(tx, found.id);
+        await endAllAccess(tx, found.id);
         await writePasswordChange(tx, { actor: { ...found, remoteAddress: context.request.ip } }, found.id);
         return found;
       });
@@ -109,11 +108,11 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
     answer: rowOf(user),
     async handler(context) {
       assertSignedIn(context);
-      const account = await managedAccount(context, engines);
-      if (account.source !== 'local') throw new Refusal(400, 'not_local', { source: account.source }, { error: 'not_local' });
+      const account = await managedAccount(context, 'password', options);
+      if (account.source !== 'local') throw new Rejected('not_local', { source: account.source });
       assertCanMail();
       await db.transaction().execute(async (tx) => {
-        await enqueueMail('password_reset', account.id, context.language, tx);
+        await options.mails.enqueue('password_reset', account.id, context.language, tx);
         await audit(tx, context, accountEntry(account, { password_link: [null, 'mailed'] }));
       });
       return engineOf(engines, user).reader.retrieve(account.id, context);
@@ -128,10 +127,11 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
     answer: rowOf(user),
     async handler(context) {
       assertSignedIn(context);
-      const account = await managedAccount(context, engines);
+      const account = await managedAccount(context, 'public_key', options);
+      assertCanMail();
       await db.transaction().execute(async (tx) => {
-        await sql`update account set public_key = null where id = ${account.id}`.execute(tx);
-        if (options.mailer.isConfigured()) await enqueueMail('public_key_reset', account.id, context.language, tx);
+        await setPublicKey(account.id, null, tx);
+        await options.mails.enqueue('public_key_reset', account.id, context.language, tx);
         await audit(tx, context, accountEntry(account, { public_key: ['******', null] }));
       });
       return engineOf(engines, user).reader.retrieve(account.id, context);

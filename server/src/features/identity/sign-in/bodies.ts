@@ -1,10 +1,10 @@
 import { type Fields, parseBody, type SecondFactor, secret, text } from '@sallyport/contract';
 import type { PublicContext } from '../../../http/context.ts';
-import { Invalid, invalid } from '../../../http/problem.ts';
+import { Invalid, invalid } from '../../../platform/errors.ts';
 import { siteOf } from '../mfa/passkeys.ts';
 import type { Proof } from '../mfa/second-factors.ts';
 
-/** A name and a password, as both doors take them. */
+/** A username and a password, as both sign-in endpoints accept them. */
 export const CREDENTIALS: Fields = {
   username: text({ label: { en: 'Username', zh: '用户名' }, max: 128 }),
   password: { ...secret({ label: { en: 'Password', zh: '密码' }, max: 1024 }), required: true },
@@ -40,7 +40,7 @@ export function objectBody({ request }: PublicContext): Record<string, unknown> 
 
 const TYPES: readonly SecondFactor[] = ['totp', 'recovery', 'passkey'];
 
-/** Reads what somebody brings as a second factor; a code without a type is told by its shape, as older clients send it. @throws Invalid */
+/** Reads the second factor from a body. Older clients send a code without a type: then its shape decides. @throws Invalid */
 export function readProof(context: PublicContext, publicUrl: string | undefined): Proof {
   const body = objectBody(context);
   const type = TYPES.find((known) => known === body.type);

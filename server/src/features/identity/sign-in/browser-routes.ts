@@ -1,22 +1,22 @@
 import type { MfaEnrolled, PasskeyBegin, SignInAnswer, SignInPending, TotpBegin } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../../http/context.ts';
-import { Refusal } from '../../../http/problem.ts';
 import { type Authenticator, publicRoute, readBody } from '../../../http/route.ts';
 import type { Shape } from '../../../http/shapes.ts';
 import { randomToken } from '../../../platform/crypto/token.ts';
+import { Rejected } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../settings/service.ts';
 import { siteOf } from '../mfa/passkeys.ts';
 import type { SecondFactors } from '../mfa/second-factors.ts';
-import type { RateLimit } from '../rate-limit.ts';
-import { safeNext } from '../safe-next.ts';
 import { PASSKEY_BEGIN, PASSKEY_SIGN_IN, SIGN_IN_ANSWER } from '../wire-shapes.ts';
 import { CODE, CREDENTIALS, NEW_PASSWORD, objectBody, PASSKEY_NAME, readPart, readProof } from './bodies.ts';
 import { assertOwnPage, clearTicket, isSecure, setSession, setTicket, ticketOf } from './cookies.ts';
 import { holderOf } from './pending.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { safeNext } from './safe-next.ts';
 import type { Outcome, SignInService, Visitor } from './service.ts';
 
-export interface SignInDoorOptions {
+export interface SignInRouteOptions {
   readonly signIns: SignInService;
   readonly factors: SecondFactors;
   readonly settings: SettingsService;
@@ -32,8 +32,8 @@ export const visitorOf = ({ request }: PublicContext, type: Visitor['type']): Vi
   type,
 });
 
-/** Signing in with a browser: each step answers where the sign-in stands. */
-export function mountBrowserSignIn(app: FastifyInstance, options: SignInDoorOptions): void {
+/** Sign-in with a browser: each answer names the next step. */
+export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOptions): void {
   const { signIns, factors, settings, publicUrl } = options;
 
   const answer = (context: PublicContext, outcome: Outcome): SignInAnswer => {
@@ -42,7 +42,7 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInDoorOpti
       setTicket(context, outcome.ticket, secure);
       return { state: outcome.step, username: outcome.username, factors: outcome.factors };
     }
-    clearTicket(context);
+    clearTicket(context, isSecure(context, publicUrl));
     setSession(context, outcome.token, settings.get('SESSION_COOKIE_AGE'), secure);
     return { next: outcome.next, ...(outcome.recoveryCodes && { recovery_codes: outcome.recoveryCodes }) };
   };
@@ -64,10 +64,10 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInDoorOpti
 
   const web = (context: PublicContext) => visitorOf(context, 'W');
 
-  /** The sign-in that stands at a step, with its holder. @throws Refusal session_empty */
+  /** The sign-in that is at a step, with its holder. @throws AppError session_empty */
   const standing = async (context: PublicContext, step: 'mfa_required' | 'mfa_unset') => {
-    const at = await signIns.look(ticketOf(context), 'browser');
-    if (at?.step !== step) throw new Refusal(400, 'session_empty', {}, { error: 'session_empty' });
+    const at = await signIns.currentStep(ticketOf(context, isSecure(context, publicUrl)), 'browser');
+    if (at?.step !== step) throw new Rejected('session_empty', {}, { error: 'session_empty' });
     return { account: { id: at.userId, username: at.username, name: at.name }, holder: holderOf(at.ticket) };
   };
 
@@ -83,7 +83,7 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInDoorOpti
     url: '/core/auth/login/state/',
     summary: 'Where the sign-in of this browser stands.',
     async handler(context): Promise<SignInPending> {
-      const at = await signIns.look(ticketOf(context), 'browser');
+      const at = await signIns.currentStep(ticketOf(context, isSecure(context, publicUrl)), 'browser');
       if (at) return { state: at.step, username: at.username, factors: at.factors };
       const here = await options.authenticator.authenticate(context.request);
       return { state: 'password', username: '', factors: [], ...(here?.session.kind === 'browser' && here.isValid && { signed_in: here.name }) };
@@ -91,20 +91,27 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInDoorOpti
   });
 
   post('/core/auth/login/cancel/', 'Forget a sign-in that is not complete.', async (context) => {
-    const ticket = ticketOf(context);
+    const ticket = ticketOf(context, isSecure(context, publicUrl));
     if (ticket) await signIns.cancel(ticket);
-    clearTicket(context);
+    clearTicket(context, isSecure(context, publicUrl));
     return {};
   });
 
   post('/core/auth/login/password/', 'Choose a password in place of an expired one.', async (context) => {
     const { new_password, new_password_again } = readBody(context, NEW_PASSWORD);
-    const outcome = await signIns.renew(ticketOf(context), String(new_password), String(new_password_again), context.language, 'browser', web(context));
+    const outcome = await signIns.renew(
+      ticketOf(context, isSecure(context, publicUrl)),
+      String(new_password),
+      String(new_password_again),
+      context.language,
+      'browser',
+      web(context),
+    );
     return answer(context, outcome);
   });
 
   post('/core/auth/login/mfa/', 'Prove the second factor.', async (context) =>
-    answer(context, await signIns.prove(ticketOf(context), readProof(context, publicUrl), 'browser', web(context))),
+    answer(context, await signIns.prove(ticketOf(context, isSecure(context, publicUrl)), readProof(context, publicUrl), 'browser', web(context))),
   );
 
   post('/core/auth/login/mfa/passkey/', 'Options for proving the second factor with a passkey.', async (context): Promise<PasskeyBegin> => {
@@ -120,9 +127,9 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInDoorOpti
   post('/core/auth/login/enrol/totp/confirm/', 'Confirm the authenticator with a code, and go on.', async (context): Promise<SignInAnswer & MfaEnrolled> => {
     const { code } = readBody(context, CODE);
     const add = async (holder: string, account: { id: string }, tx: Parameters<typeof factors.totp.confirm>[3]) => {
-      if (!(await factors.totp.confirm(holder, account.id, String(code), tx))) throw new Refusal(400, 'mfa_failed', {}, { error: 'mfa_failed' });
+      if (!(await factors.totp.confirm(holder, account.id, String(code), tx))) throw new Rejected('mfa_failed', {}, { error: 'mfa_failed' });
     };
-    return answer(context, await signIns.enrol(ticketOf(context), add, 'browser', web(context)));
+    return answer(context, await signIns.enroll(ticketOf(context, isSecure(context, publicUrl)), add, 'browser', web(context)));
   });
 
   post('/core/auth/login/enrol/passkey/begin/', 'Options for a new passkey.', async (context): Promise<PasskeyBegin> => {
@@ -134,8 +141,8 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInDoorOpti
     const body = objectBody(context);
     const { name } = readPart(body, { name: PASSKEY_NAME });
     const site = siteOf(context, publicUrl);
-    const outcome = await signIns.enrol(
-      ticketOf(context),
+    const outcome = await signIns.enroll(
+      ticketOf(context, isSecure(context, publicUrl)),
       async (holder, account, tx) => {
         await factors.passkeys.finishRegistration(holder, account.id, String(name), body.response, site, tx);
       },
@@ -145,7 +152,7 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInDoorOpti
     return answer(context, outcome);
   });
 
-  // A passkey alone: the challenge is bound to this browser, so that nobody can be signed in under another's name.
+  // A passkey alone: the challenge is bound to this browser, so that an attacker cannot sign a user in to another account.
   post(
     '/api/v1/authentication/passkey-login/begin/',
     'Options for signing in with a passkey alone.',
@@ -163,9 +170,9 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInDoorOpti
     'Sign in with a passkey alone.',
     async (context) => {
       const { response, next } = objectBody(context);
-      const ticket = ticketOf(context);
+      const ticket = ticketOf(context, isSecure(context, publicUrl));
       const userId = ticket && (await factors.passkeys.finishAuthentication(holderOf(ticket), undefined, response, siteOf(context, publicUrl)));
-      if (!userId) throw new Refusal(400, 'passkey_failed', {}, { error: 'passkey_failed' });
+      if (!userId) throw new Rejected('passkey_failed', {}, { error: 'passkey_failed' });
       return answer(context, await signIns.withProof(userId, 'passkey', { kind: 'browser', visitor: web(context), next: safeNext(next) }));
     },
     { bodyShape: PASSKEY_SIGN_IN, answer: SIGN_IN_ANSWER },

@@ -99,7 +99,7 @@ describe('a second factor', () => {
     expect((await visiting.post(`${LOGIN}mfa/`, { type: 'totp', code: codeOf(secret, Number(steps) * 1.5) })).body.error).toBe('mfa_failed');
   });
 
-  it('a recovery code stands in once, however it is typed', async () => {
+  it('a recovery code is accepted once, however it is typed', async () => {
     const [code = '', other = ''] = recoveryCodes;
     const one = await type();
     expect(await isIn(await one.visiting.post(`${LOGIN}mfa/`, { type: 'recovery', code: ` ${code.toUpperCase().replaceAll('-', ' ')}` }))).toBe(true);
@@ -178,7 +178,7 @@ describe('a second factor', () => {
     expect((await visiting.with({ 'x-csrftoken': '' }).post(`${LOGIN}${step}`, {})).body.code).toBe('csrf_failed');
   });
 
-  it('cannot be enrolled anew with the password alone', async () => {
+  it('cannot be enrolled again with the password alone', async () => {
     const { visiting } = await type();
     for (const step of ['enrol/totp/begin/', 'enrol/totp/confirm/', 'enrol/passkey/begin/'])
       expect((await visiting.post(`${LOGIN}${step}`, { code: '123456' })).body.error).toBe('session_empty');
@@ -198,7 +198,7 @@ describe('a second factor', () => {
     expect([answer.status, cookiesOf(answer.headers).sessionid]).toEqual([400, undefined]);
   });
 
-  it('is kept so that whoever reads the database has neither secret nor codes', async () => {
+  it('is stored so that a reader of the database has neither secret nor codes', async () => {
     await type();
     const { rows } = await sql<{ text: string }>`
       select t::text as text from totp t union all select r::text from recovery_code r union all select p::text from pending_sign_in p`.execute(test.db);
@@ -211,7 +211,7 @@ describe('a second factor', () => {
 describe('a second factor that is demanded and missing', () => {
   beforeEach(() => sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db));
 
-  it('is set up on the way in, and its recovery codes are told once', async () => {
+  it('is set up during the sign-in, and its recovery codes are shown once', async () => {
     const { answer, visiting } = await type();
     expect(answer.body).toMatchObject({ state: 'mfa_unset', factors: [] });
     const { body: shown } = await visiting.post<{ secret: string; uri: string; qr_svg: string }>(`${LOGIN}enrol/totp/begin/`);
@@ -238,7 +238,7 @@ describe('a second factor that is demanded and missing', () => {
   });
 });
 
-it('the setting for everybody demands it of administrators, too', async () => {
+it('the setting for all users requires it of administrators, too', async () => {
   const program = await startTestProgram();
   try {
     const admin = await browser(program);
@@ -255,7 +255,7 @@ it('the setting for everybody demands it of administrators, too', async () => {
 describe('an expired password', () => {
   beforeEach(() => age(user.id));
 
-  it('has to be replaced on the way in', async () => {
+  it('has to be replaced during the sign-in', async () => {
     await sql`update account set date_password_last_updated = now() where id = ${user.id}`.execute(test.db);
     const elsewhere = await bearer(test, user);
     await age(user.id);

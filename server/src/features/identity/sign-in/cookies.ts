@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import type { PublicContext } from '../../../http/context.ts';
-import { Refusal } from '../../../http/problem.ts';
 import { randomToken } from '../../../platform/crypto/token.ts';
+import { Forbidden } from '../../../platform/errors.ts';
 import { CSRF_COOKIE, hasCsrfToken, isOwnOrigin, SESSION_COOKIE } from '../authenticator.ts';
+import { clearHiddenCookie, isHttps, readCookie, setHiddenCookie } from '../cookie-names.ts';
 import { PENDING_SECONDS } from './pending.ts';
 
 /** Carries a sign-in from step to step; HttpOnly. */
@@ -14,31 +15,29 @@ export function setCsrfCookie(reply: FastifyReply, secure: boolean): void {
 }
 
 /** Whether the person comes by HTTPS, here or at the proxy in front of us. */
-export function isSecure(context: PublicContext, publicUrl: string | undefined): boolean {
-  return context.request.protocol === 'https' || publicUrl?.startsWith('https:') === true;
-}
+export const isSecure = ({ request }: PublicContext, publicUrl: string | undefined): boolean => isHttps(request, publicUrl);
 
-/** Refuses what is not from one of our own pages: signing somebody in under a name of the attacker's is an attack as well. */
+/** Refuses requests that do not come from our own pages: signing a user in to the attacker's account is an attack as well. */
 export function assertOwnPage({ request }: PublicContext, publicUrl: string | undefined): void {
-  if (!isOwnOrigin(request, publicUrl)) throw new Refusal(403, 'origin_refused');
-  if (!hasCsrfToken(request)) throw new Refusal(403, 'csrf_failed');
+  if (!isOwnOrigin(request, publicUrl)) throw new Forbidden('origin_refused');
+  if (!hasCsrfToken(request)) throw new Forbidden('csrf_failed');
 }
 
 /** The ticket of the sign-in that a request goes on with. */
-export const ticketOf = ({ request }: PublicContext): string | undefined => request.cookies[SIGN_IN_COOKIE];
+export const ticketOf = ({ request }: PublicContext, secure: boolean): string | undefined => readCookie(request, SIGN_IN_COOKIE, secure);
 
 /** Gives the ticket to the visitor. */
 export function setTicket(context: PublicContext, ticket: string, secure: boolean): void {
-  context.reply.setCookie(SIGN_IN_COOKIE, ticket, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: PENDING_SECONDS });
+  setHiddenCookie(context.reply, SIGN_IN_COOKIE, ticket, secure, PENDING_SECONDS);
 }
 
 /** Takes the ticket away. */
-export function clearTicket(context: PublicContext): void {
-  if (ticketOf(context) !== undefined) context.reply.clearCookie(SIGN_IN_COOKIE, { path: '/' });
+export function clearTicket(context: PublicContext, secure: boolean): void {
+  if (ticketOf(context, secure) !== undefined) clearHiddenCookie(context.reply, SIGN_IN_COOKIE, secure);
 }
 
 /** Gives a browser its session, and a new token for forms, so that one planted before is worth nothing. */
 export function setSession(context: PublicContext, token: string, seconds: number, secure: boolean): void {
-  context.reply.setCookie(SESSION_COOKIE, token, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: seconds });
+  setHiddenCookie(context.reply, SESSION_COOKIE, token, secure, seconds);
   setCsrfCookie(context.reply, secure);
 }

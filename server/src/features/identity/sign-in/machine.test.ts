@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { advance, type Demands, type Happening, NOTHING, type Progress, type Step, stepOf } from './machine.ts';
+import { advance, type Demands, NOTHING, type Progress, type SignInEvent, type Step, stepOf } from './machine.ts';
 
 const BOOLEANS = [false, true];
 const DEMANDS: Demands[] = BOOLEANS.flatMap((passwordExpired) =>
@@ -7,13 +7,13 @@ const DEMANDS: Demands[] = BOOLEANS.flatMap((passwordExpired) =>
     BOOLEANS.flatMap((hasFactor) => BOOLEANS.map((confirmation) => ({ passwordExpired, secondFactor, hasFactor, confirmation }))),
   ),
 );
-const HAPPENINGS: Happening[] = ['password', 'passkey', 'external', 'renewed', 'second', 'enrolled', 'confirmed'];
+const EVENTS: SignInEvent[] = ['password', 'passkey', 'external', 'publickey', 'renewed', 'second', 'enrolled', 'confirmed'];
 
 /** Every way from nothing to a step where nothing more can happen. */
 function walk(demands: Demands, progress: Progress = NOTHING, path: string[] = []): { path: string; step: Step }[] {
-  const on = HAPPENINGS.flatMap((happening) => {
-    const next = advance(progress, happening, demands);
-    return next ? walk(demands, next, [...path, happening]) : [];
+  const on = EVENTS.flatMap((event) => {
+    const next = advance(progress, event, demands);
+    return next ? walk(demands, next, [...path, event]) : [];
   });
   return on.length > 0 ? on : [{ path: path.join(' '), step: stepOf(progress, demands) }];
 }
@@ -21,29 +21,30 @@ function walk(demands: Demands, progress: Progress = NOTHING, path: string[] = [
 describe('every path through a sign-in', () => {
   it.each(DEMANDS)('ends inside, after exactly what is demanded: %j', (demands) => {
     const paths = walk(demands);
-    expect(paths.map(({ step }) => step)).toEqual(['in', 'in', 'in']);
+    expect(paths.map(({ step }) => step)).toEqual(['in', 'in', 'in', 'in']);
     const second = demands.secondFactor ? [demands.hasFactor ? 'second' : 'enrolled'] : [];
     const confirmed = demands.confirmation ? ['confirmed'] : [];
     expect(paths.map(({ path }) => path)).toEqual([
       ['password', ...(demands.passwordExpired ? ['renewed'] : []), ...second, ...confirmed].join(' '),
       ['passkey', ...confirmed].join(' '),
       ['external', ...second, ...confirmed].join(' '),
+      ['publickey', ...second, ...confirmed].join(' '),
     ]);
   });
 
-  it.each(DEMANDS)('takes nothing out of turn: %j', (demands) => {
-    for (const first of [undefined, 'password', 'passkey', 'external'] as const)
+  it.each(DEMANDS)('accepts no event out of order: %j', (demands) => {
+    for (const first of [undefined, 'password', 'passkey', 'external', 'publickey'] as const)
       for (const renewed of BOOLEANS)
         for (const second of BOOLEANS)
           for (const confirmed of BOOLEANS) {
             const progress = { first, renewed, second, confirmed };
-            const taken = HAPPENINGS.filter((happening) => advance(progress, happening, demands));
+            const taken = EVENTS.filter((event) => advance(progress, event, demands));
             const step = stepOf(progress, demands);
-            expect([step, taken.length]).toEqual([step, step === 'password' ? 3 : step === 'in' ? 0 : 1]);
+            expect([step, taken.length]).toEqual([step, step === 'password' ? 4 : step === 'in' ? 0 : 1]);
           }
   });
 
-  it('a factor that was removed in between is asked for anew', () => {
+  it('a factor that was removed in between is required again', () => {
     const progress = { ...NOTHING, first: 'password' } as const;
     const demands = { passwordExpired: false, secondFactor: true, hasFactor: true, confirmation: false };
     expect(stepOf(progress, demands)).toBe('mfa_required');

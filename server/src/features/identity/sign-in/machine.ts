@@ -1,19 +1,19 @@
-/** Where a sign-in stands. `login_confirm` is the place of a reviewer's consent. */
+/** The step a sign-in is at. In `login_confirm` a reviewer has to agree. */
 export type Step = 'password' | 'password_expired' | 'mfa_unset' | 'mfa_required' | 'login_confirm' | 'in';
 
-/** How somebody showed who they are. `external`: another service answered for them. */
-export type FirstFactor = 'password' | 'passkey' | 'external';
+/** How a user proved who they are. `external`: at an identity provider. `publickey`: with the SSH key of the profile. */
+export type FirstFactor = 'password' | 'passkey' | 'external' | 'publickey';
 
 /** What has been proved so far. */
 export interface Progress {
   readonly first: FirstFactor | undefined;
-  /** A new password stands ready in place of the expired one. */
+  /** A new password was chosen in place of the expired one. */
   readonly renewed: boolean;
   readonly second: boolean;
   readonly confirmed: boolean;
 }
 
-/** What the account and the settings ask for at this moment; asked again at every step. */
+/** What the account and the settings require at this moment; read again at every step. */
 export interface Demands {
   readonly passwordExpired: boolean;
   readonly secondFactor: boolean;
@@ -21,13 +21,14 @@ export interface Demands {
   readonly confirmation: boolean;
 }
 
-/** What can happen to a sign-in; each is good in one step only. */
-export type Happening = FirstFactor | 'renewed' | 'second' | 'enrolled' | 'confirmed';
+/** Events of a sign-in; each is valid in one step only. */
+export type SignInEvent = FirstFactor | 'renewed' | 'second' | 'enrolled' | 'confirmed';
 
-const GOOD_IN: Readonly<Record<Happening, Step>> = {
+const STEP_OF_EVENT: Readonly<Record<SignInEvent, Step>> = {
   password: 'password',
   passkey: 'password',
   external: 'password',
+  publickey: 'password',
   renewed: 'password_expired',
   second: 'mfa_required',
   enrolled: 'mfa_unset',
@@ -37,26 +38,27 @@ const GOOD_IN: Readonly<Record<Happening, Step>> = {
 /** Nothing has been proved. */
 export const NOTHING: Progress = { first: undefined, renewed: false, second: false, confirmed: false };
 
-/** The step a sign-in is at: the first thing that is asked for and not yet proved. */
+/** The step a sign-in is at: the first requirement that is not yet met. */
 export function stepOf(progress: Progress, demands: Demands): Step {
   if (!progress.first) return 'password';
-  // Whoever did not use the password is not held up by its age.
+  // An expired password does not matter to a user who did not use it.
   if (progress.first === 'password' && demands.passwordExpired && !progress.renewed) return 'password_expired';
   if (demands.secondFactor && !progress.second) return demands.hasFactor ? 'mfa_required' : 'mfa_unset';
   if (demands.confirmation && !progress.confirmed) return 'login_confirm';
   return 'in';
 }
 
-/** The progress after something happened; undefined when it may not happen in this step. */
-export function advance(progress: Progress, happening: Happening, demands: Demands): Progress | undefined {
-  if (stepOf(progress, demands) !== GOOD_IN[happening]) return undefined;
-  switch (happening) {
+/** The progress after an event; undefined when the event is not valid in this step. */
+export function advance(progress: Progress, event: SignInEvent, demands: Demands): Progress | undefined {
+  if (stepOf(progress, demands) !== STEP_OF_EVENT[event]) return undefined;
+  switch (event) {
     case 'password':
     case 'external':
-      return { ...progress, first: happening };
+    case 'publickey':
+      return { ...progress, first: event };
     case 'passkey':
-      // A passkey that verified its person is two factors at once: something one has, and a finger or a PIN.
-      return { ...progress, first: happening, second: true };
+      // A passkey with user verification is two factors at once: a device, and a finger or a PIN.
+      return { ...progress, first: event, second: true };
     case 'renewed':
       return { ...progress, renewed: true };
     case 'second':

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildUser, unique } from '../../../testing/builders.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 import { createSettings } from '../../settings/service.ts';
-import { createLockout } from '../lockout.ts';
 import { createSecondFactors } from '../mfa/second-factors.ts';
+import { createLockout } from './lockout.ts';
 import type { PasswordChecker } from './password-checkers.ts';
 import { createSignInService, type SignInService } from './service.ts';
 
@@ -58,7 +58,7 @@ describe('the password of an account', () => {
     expect(asked).toEqual([user.username, user.username]);
   });
 
-  it('of a place that nobody can ask is never right', async () => {
+  it('of a source without a checker is never right', async () => {
     await sql`update account set source = 'radius' where id = ${user.id}`.execute(test.db);
     await expect(type(user.username, user.password)).rejects.toMatchObject({ code: 'password_failed' });
   });
@@ -80,7 +80,7 @@ describe('a name without an account', () => {
     expect(asked).toEqual([`new ${username}`, `new ${username}`, username]);
   });
 
-  it('is still nobody when it does not', async () => {
+  it('still has no account when it does not', async () => {
     await expect(type(unique('stranger'), 'x')).rejects.toMatchObject({ code: 'password_failed' });
   });
 });

@@ -12,8 +12,12 @@ export interface CheckedAccount {
 /** Who knows the passwords of the accounts of one source. */
 export interface PasswordChecker {
   readonly source: string;
-  /** Whether the password is the account's; `remoteAddress` is where whoever types it sits. */
+  /** Whether the password is the account's; `remoteAddress` is the address of the client. */
   check(account: CheckedAccount, password: string, remoteAddress: string): Promise<boolean>;
+  /** Does the work of asking the source about a name that it does not know. @throws Unavailable when the source cannot be asked */
+  pretend?(): Promise<void>;
+  /** Whether the source is asked at all at present. */
+  isAsked?(): boolean;
   /** For a name that has no account here: makes the account when the source knows name and password; returns its id. */
   provision?(username: string, password: string, remoteAddress: string): Promise<string | undefined>;
 }
@@ -33,5 +37,19 @@ export async function isPasswordOf(
   checkers: readonly PasswordChecker[],
 ): Promise<boolean> {
   const checker = account && checkers.find(({ source }) => source === account.source);
-  return checker ? checker.check(account, password, remoteAddress) : verifyPassword(undefined, password);
+  if (!checker) return verifyPassword(undefined, password);
+  if (checker === local) return checker.check(account, password, remoteAddress);
+  // The work of a local check as well: the time must not tell where a password is kept.
+  const [matches] = await Promise.all([checker.check(account, password, remoteAddress), verifyPassword(undefined, password)]);
+  return matches;
+}
+
+/** Asks each source about a random username, so that usernames it does not know take the same time. @throws Unavailable when a source cannot be reached */
+export async function pretendToAsk(checkers: readonly PasswordChecker[]): Promise<void> {
+  for (const checker of checkers) await checker.pretend?.();
+}
+
+/** Whether a source other than our own accounts is asked at present. */
+export function isAnyAsked(checkers: readonly PasswordChecker[]): boolean {
+  return checkers.some((checker) => checker.isAsked?.() === true);
 }

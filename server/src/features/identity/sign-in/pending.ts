@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import type { SignInKind } from '../sign-ins.ts';
+import type { SignInKind } from '../sign-in-sessions/store.ts';
 import type { FirstFactor, Progress } from './machine.ts';
 
-/** How long somebody may take from the first step to the last. */
+/** The longest time from the first step to the last. */
 export const PENDING_SECONDS = 600;
 
 /** The account of a sign-in, as its demands need it. */
@@ -33,7 +33,7 @@ export interface Pending {
   readonly newPassword: string | null;
 }
 
-/** Of the password that an account has now: whatever is bound to it ends with it. */
+/** Digest of the account's present password: a pending sign-in becomes invalid when the password changes. */
 export function passwordDigest(hashed: string | null): Buffer {
   return createHash('sha256')
     .update(hashed ?? '')
@@ -43,7 +43,7 @@ export function passwordDigest(hashed: string | null): Buffer {
 /** What a pending sign-in is called where challenges and offers name their holder; not the token itself. */
 export const holderOf = (ticket: string) => `pending ${tokenDigest(ticket).toString('hex')}`;
 
-/** Begins; returns the ticket that is told once. */
+/** Stores a pending sign-in and returns its ticket. The ticket is not stored. */
 export async function keepPending(
   account: SignInAccount,
   kind: SignInKind,
@@ -98,9 +98,10 @@ export async function dropPending(ticket: string, db: Db | Tx): Promise<void> {
   await sql`delete from pending_sign_in where token_digest = ${tokenDigest(ticket)}`.execute(db);
 }
 
-/** Removes what nobody completed, and mail that could not be sent for too long to be of use. */
+/** Removes sign-ins that were not completed in time. */
 export async function clearPending(db: Db): Promise<void> {
-  for (const table of ['pending_sign_in', 'totp_offer', 'passkey_challenge', 'password_reset'])
-    await sql`delete from ${sql.table(table)} where date_expired < now()`.execute(db);
-  await sql`delete from mail_job where date_created < now() - interval '2 days'`.execute(db);
+  await sql`delete from pending_sign_in where date_expired < now()`.execute(db);
+  await sql`delete from totp_offer where date_expired < now()`.execute(db);
+  await sql`delete from passkey_challenge where date_expired < now()`.execute(db);
+  await sql`delete from password_reset where date_expired < now()`.execute(db);
 }

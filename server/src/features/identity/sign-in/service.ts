@@ -1,20 +1,23 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Language, SecondFactor } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { Actor } from '../../../http/actor.ts';
-import { Invalid, invalid, Refusal } from '../../../http/problem.ts';
+import type { Actor } from '../../../platform/actor.ts';
 import { hashPassword, verifyPassword } from '../../../platform/crypto/password.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import { createTurns } from '../../../platform/turns.ts';
+import { AppError, Invalid, invalid, Rejected } from '../../../platform/errors.ts';
+import { createSerial } from '../../../platform/serial.ts';
+import { isSamePublicKey } from '../../../platform/ssh-keys.ts';
 import { type LoginAttempt, writeLoginLog } from '../../audits/login-log.ts';
 import { writePasswordChange } from '../../audits/password-change-log.ts';
 import type { SettingsService } from '../../settings/service.ts';
-import type { Lockout } from '../lockout.ts';
 import { factorsOf, hasFactor, type Proof, type SecondFactors } from '../mfa/second-factors.ts';
-import { passwordProblem } from '../password-rules.ts';
-import { beginSignIn, endOtherSignIns, type SignIn, type SignInKind } from '../sign-ins.ts';
-import { advance, type Demands, type FirstFactor, type Happening, NOTHING, type Progress, type Step, stepOf } from './machine.ts';
-import { allCheckers, isPasswordOf, type PasswordChecker } from './password-checkers.ts';
+import { passwordProblem } from '../password/rules.ts';
+import { beginSignIn, endOtherSignIns, type SignIn, type SignInKind } from '../sign-in-sessions/store.ts';
+import type { Lockout } from './lockout.ts';
+import { advance, type Demands, type FirstFactor, NOTHING, type Progress, type SignInEvent, type Step, stepOf } from './machine.ts';
+import { allCheckers, isAnyAsked, isPasswordOf, type PasswordChecker, pretendToAsk } from './password-checkers.ts';
 import { ACCOUNT_COLUMNS, dropPending, holderOf, keepPending, keepProgress, type Pending, type SignInAccount, takePending } from './pending.ts';
+import { accountKey, placeOf } from './place.ts';
 
 /** Where an attempt to sign in comes from. */
 export interface Visitor {
@@ -23,8 +26,8 @@ export interface Visitor {
   readonly type: LoginAttempt['type'];
 }
 
-/** What came of a step. */
-export type Outcome = Completed | Waiting;
+/** The result of a step. */
+export type Outcome = Completed | PendingStep;
 
 export interface Completed extends SignIn {
   readonly step: 'in';
@@ -33,9 +36,9 @@ export interface Completed extends SignIn {
   readonly recoveryCodes?: readonly string[];
 }
 
-export interface Waiting {
+export interface PendingStep {
   readonly step: Exclude<Step, 'in' | 'password'>;
-  /** Carries the sign-in to its next step; only its digest is kept. */
+  /** Identifies the sign-in in its next step; only its digest is stored. */
   readonly ticket: string;
   readonly username: string;
   readonly factors: readonly SecondFactor[];
@@ -46,54 +49,60 @@ export interface SignInOptions {
   readonly settings: SettingsService;
   readonly lockout: Lockout;
   readonly factors: SecondFactors;
-  /** Who knows the passwords of accounts that are not local. */
+  /** Check the passwords of accounts that are not local. */
   readonly checkers?: readonly PasswordChecker[];
 }
 
-/** What is known when a sign-in begins. */
+/** The client and the kind of session of a new sign-in. */
 export interface Beginning {
   readonly kind: SignInKind;
   readonly visitor: Visitor;
   readonly next?: string;
-  /** Of an earlier round: whoever passed the second factor in it and now repeats the password is not asked again. */
+  /** Ticket of an earlier attempt: a user who passed the second factor then and now repeats the password is not asked for it again. */
   readonly ticket?: string | undefined;
 }
 
-/** The one road to a sign-in, for browsers, scripts and the gateway. Each method throws a Refusal with `error` for what does not let people on. */
+/** The only way to a sign-in session, for browsers, scripts and the gateway. Each method throws an AppError when the sign-in cannot go on. */
 export interface SignInService {
   withPassword(username: string, password: string, beginning: Beginning): Promise<Outcome>;
-  /** After a passkey, or another service, answered for an account. */
-  withProof(userId: string, first: Exclude<FirstFactor, 'password'>, beginning: Beginning): Promise<Outcome>;
-  /** Where a sign-in stands; undefined when there is none. */
-  look(ticket: string | undefined, kind: SignInKind): Promise<(Waiting & { readonly userId: string; readonly name: string }) | undefined>;
+  /** After a passkey or an identity provider identified the account. */
+  withProof(userId: string, first: Exclude<FirstFactor, 'password' | 'publickey'>, beginning: Beginning): Promise<Outcome>;
+  /** After a connection proved that it holds the private key: the key must be the one of the account's profile. @throws Rejected */
+  withPublicKey(username: string, publicKey: Buffer, beginning: Beginning): Promise<Outcome>;
+  /** The step a sign-in is at; undefined when there is none. */
+  currentStep(ticket: string | undefined, kind: SignInKind): Promise<(PendingStep & { readonly userId: string; readonly name: string }) | undefined>;
   renew(ticket: string | undefined, password: string, again: string, language: Language, kind: SignInKind, visitor: Visitor): Promise<Outcome>;
   prove(ticket: string | undefined, proof: Proof, kind: SignInKind, visitor: Visitor): Promise<Outcome>;
   /** Passes the second factor without completing: scripts fetch their token by another request. */
   proveOnly(ticket: string | undefined, proof: Proof, kind: SignInKind, visitor: Visitor): Promise<void>;
-  /** Adds a factor in the middle of a sign-in. */
-  enrol(
+  /** Adds a second factor during a sign-in. */
+  enroll(
     ticket: string | undefined,
     add: (holder: string, account: SignInAccount, tx: Tx) => Promise<void>,
     kind: SignInKind,
     visitor: Visitor,
   ): Promise<Outcome>;
-  /** Goes on without anything new: completes what has been proved. */
+  /** Continues without a new event: completes a sign-in whose requirements are met. */
   resume(ticket: string | undefined, kind: SignInKind, visitor: Visitor): Promise<Outcome>;
   cancel(ticket: string): Promise<void>;
-  /** Makes sure that somebody who is signed in knows the account's password, wherever it is kept; wrong ones count like those of signing in. @throws Refusal block_login, Invalid on the field */
+  /** Checks the password of a signed-in user, wherever it is stored; failures count like those of a sign-in. @throws AppError block_login, Invalid on the field */
   confirmPassword(person: Pick<Actor, 'userId' | 'username' | 'remoteAddress'>, password: string, field: string): Promise<void>;
 }
 
-/** Of what is typed for a password; more is nobody's. */
+/** With a directory, a failure takes at least this long, so that its duration does not reveal the kind of account. */
+const FAILURE_MILLISECONDS = 250;
+/** Longer texts are never a password. */
 const MAX_PASSWORD = 1_024;
-const turnOf = (remoteAddress: string, username: string) => `${remoteAddress} ${username.toLowerCase()}`;
-const refuse = (code: 'session_empty' | 'user_inactive' | 'password_expired' | 'mfa_unset') => new Refusal(400, code, {}, { error: code });
+const MAX_NAME = 128;
+const queueKeyOf = (remoteAddress: string, username: string) => `${placeOf(remoteAddress)} ${accountKey(username)}`;
+const refuse = (code: 'session_empty' | 'user_inactive' | 'password_expired' | 'mfa_unset') => new Rejected(code, {}, { error: code });
 
 export function createSignInService(options: SignInOptions): SignInService {
   const { db, settings, lockout, factors } = options;
-  const checkers = allCheckers(options.checkers ?? []);
-  // Many guesses at once would all be checked before the first failure is counted.
-  const turns = createTurns();
+  // Read at each sign-in: features above this one add their checkers after it is created.
+  const checkers = () => allCheckers(options.checkers ?? []);
+  // Otherwise many guesses at once would all be checked before the first failure is counted.
+  const serially = createSerial();
 
   const accountWhere = async (condition: ReturnType<typeof sql>): Promise<SignInAccount | undefined> =>
     (await sql<SignInAccount>`select ${ACCOUNT_COLUMNS} from account a where ${condition}`.execute(db)).rows[0];
@@ -120,7 +129,13 @@ export function createSignInService(options: SignInOptions): SignInService {
     throw refuse('user_inactive');
   };
 
-  /** Makes the sign-in; whatever was prepared takes hold with it. */
+  /** How long a sign-in lasts. One over SSH ends with its connection, at the latest when a session would. */
+  const secondsOf = (kind: SignInKind): number => {
+    if (kind === 'browser') return settings.get('SESSION_COOKIE_AGE');
+    return kind === 'bearer' ? settings.get('TOKEN_EXPIRATION') : settings.get('SECURITY_MAX_SESSION_TIME') * 3_600;
+  };
+
+  /** Creates the sign-in session, and stores a new password in the same transaction. */
   const complete = async (account: SignInAccount, progress: Progress, newPassword: string | null, next: string, kind: SignInKind, visitor: Visitor, tx: Tx) => {
     if (newPassword !== null) {
       await sql`update account set password = ${newPassword}, date_password_last_updated = now() where id = ${account.id} and source = 'local'`.execute(tx);
@@ -129,7 +144,7 @@ export function createSignInService(options: SignInOptions): SignInService {
     }
     await sql`update account set last_login = now() where id = ${account.id}`.execute(tx);
     await log(tx, visitor, account.username, account.id, '', progress.second ? 1 : 0);
-    const seconds = settings.get(kind === 'browser' ? 'SESSION_COOKIE_AGE' : 'TOKEN_EXPIRATION');
+    const seconds = secondsOf(kind);
     const signIn = await beginSignIn(tx, account.id, kind, visitor, seconds, progress.second);
     return { step: 'in' as const, ...signIn, userId: account.id, next };
   };
@@ -154,51 +169,93 @@ export function createSignInService(options: SignInOptions): SignInService {
     return outcome;
   };
 
-  /** The new account of a name that has none here, made by whoever knows name and password. */
+  /** The new account for a username that has none here, created by a checker (such as a directory) that confirms the password. */
   const provided = async (username: string, password: string, remoteAddress: string): Promise<SignInAccount | undefined> => {
-    for (const checker of checkers) {
-      const made = await checker.provision?.(username, password, remoteAddress);
-      if (made) return accountWhere(sql`a.id = ${made}`);
+    for (const checker of checkers()) {
+      const created = await checker.provision?.(username, password, remoteAddress);
+      if (created) return accountWhere(sql`a.id = ${created}`);
     }
     return undefined;
   };
 
-  const refuseBlocked = () => new Refusal(400, 'block_login', { minutes: lockout.minutes() }, { error: 'block_login' });
+  const refuseBlocked = () => new Rejected('block_login', { minutes: lockout.minutes() }, { error: 'block_login' });
 
-  const attempt = async (username: string, password: string, beginning: Beginning): Promise<Outcome> => {
-    const { visitor, kind } = beginning;
-    let account = await accountWhere(sql`a.username = ${username}`);
-    if (await lockout.isBlocked(username, visitor.remoteAddress)) {
-      await lockout.failed(username, visitor.remoteAddress);
-      await log(db, visitor, username, account?.id, 'block_login');
-      throw refuseBlocked();
-    }
-    let matches = false;
+  /**
+   * The account of a username and a password. With a directory, failures do the same work and get the same answer, whether the username belongs to
+   * a local account, to the directory, or to none. @throws AppError
+   */
+  const identify = async (known: SignInAccount | undefined, username: string, password: string, visitor: Visitor): Promise<SignInAccount> => {
+    const begun = performance.now();
+    let account = known;
+    let reason: LoginAttempt['reason'] = 'user_not_exist';
+    let failure: AppError | undefined;
     try {
-      matches = await isPasswordOf(account, password, visitor.remoteAddress, checkers);
-      if (!account) {
+      let matches = await isPasswordOf(known, password, visitor.remoteAddress, checkers());
+      if (!known) {
         account = await provided(username, password, visitor.remoteAddress);
         matches = account !== undefined;
       }
+      if (account && matches) return account;
+      if (known) {
+        reason = 'password_failed';
+        if (!checkers().some(({ source, pretend }) => pretend && source === known.source)) await pretendToAsk(checkers());
+      }
     } catch (error) {
-      // A directory that is away, or what keeps somebody of it out, is no wrong password; the log keeps it all the same.
-      if (error instanceof Refusal) await log(db, visitor, username, account?.id, error.code);
-      throw error;
+      if (!(error instanceof AppError) || error.code === 'busy') throw error;
+      // Other refusals of a directory are no wrong password. An unreachable directory counts as a wrong password for every username:
+      // otherwise the counter would reveal which accounts are local, or passwords of local ones could be guessed without being counted.
+      if (error.code !== 'directory_unavailable') {
+        await log(db, visitor, username, account?.id, error.code);
+        throw error;
+      }
+      failure = error;
+      if (reason === 'user_not_exist') reason = error.code;
     }
-    if (!account || !matches) {
-      const times = await lockout.failed(username, visitor.remoteAddress);
-      await log(db, visitor, username, account?.id, account ? 'password_failed' : 'user_not_exist');
-      // The same answer for a wrong password and for a name that does not exist.
-      throw new Refusal(400, 'password_failed', { times, minutes: lockout.minutes() }, { error: 'password_failed' });
+    const times = await lockout.failed(username, visitor.remoteAddress);
+    await log(db, visitor, username, known?.id, reason);
+    if (isAnyAsked(checkers())) await setTimeout(Math.max(0, FAILURE_MILLISECONDS - (performance.now() - begun)));
+    // The same answer for a wrong password and for a name that does not exist.
+    throw failure ?? new Rejected('password_failed', { times, minutes: lockout.minutes() }, { error: 'password_failed' });
+  };
+
+  const attempt = async (username: string, password: string, beginning: Beginning): Promise<Outcome> => {
+    const { visitor } = beginning;
+    const known = await accountWhere(sql`a.username = ${username}`);
+    const leave = await lockout.enter(username, visitor.remoteAddress);
+    if (!leave) {
+      await lockout.failed(username, visitor.remoteAddress);
+      await log(db, visitor, username, known?.id, 'block_login');
+      throw refuseBlocked();
     }
-    const outcome = await begin(account, 'password', beginning);
-    // Scripts have no page to choose a password or to enrol on.
-    if (kind === 'bearer' && (outcome.step === 'password_expired' || outcome.step === 'mfa_unset')) {
+    const account = await identify(known, username, password, visitor).finally(leave);
+    return beginWithoutPages(account, 'password', beginning);
+  };
+
+  /** Scripts and SSH connections have no pages to choose a password or to set up a second factor. */
+  const beginWithoutPages = async (account: SignInAccount, first: FirstFactor, beginning: Beginning): Promise<Outcome> => {
+    const outcome = await begin(account, first, beginning);
+    if (beginning.kind !== 'browser' && (outcome.step === 'password_expired' || outcome.step === 'mfa_unset')) {
       await dropPending(outcome.ticket, db);
-      if (outcome.step === 'mfa_unset') await log(db, visitor, username, account.id, 'mfa_unset');
+      if (outcome.step === 'mfa_unset') await log(db, beginning.visitor, account.username, account.id, 'mfa_unset');
       throw refuse(outcome.step);
     }
     return outcome;
+  };
+
+  /** The account whose profile has this public key, unless keys are disabled or the username or address is locked. @throws Rejected */
+  const holderOfKey = async (username: string, publicKey: Buffer, visitor: Visitor): Promise<SignInAccount> => {
+    const { rows } = await sql<SignInAccount & { public_key: string | null }>`
+      select ${ACCOUNT_COLUMNS}, a.public_key from account a where a.username = ${username}`.execute(db);
+    const [account] = rows;
+    if (await lockout.isBlocked(username, visitor.remoteAddress)) {
+      await log(db, visitor, username, account?.id, 'block_login');
+      throw refuseBlocked();
+    }
+    const isTheirs = settings.get('TERMINAL_PUBLIC_KEY_AUTH') && account?.public_key && isSamePublicKey(account.public_key, publicKey);
+    if (account && isTheirs) return account;
+    // Not counted as a failure: clients offer every key they have, and keys cannot be guessed.
+    await log(db, visitor, username, account?.id, 'public_key_failed');
+    throw new Rejected('public_key_failed', {}, { error: 'public_key_failed' });
   };
 
   /** One step of a pending sign-in, under its lock. */
@@ -206,17 +263,17 @@ export function createSignInService(options: SignInOptions): SignInService {
     ticket: string | undefined,
     kind: SignInKind,
     visitor: Visitor,
-    happening: Happening | undefined,
+    event: SignInEvent | undefined,
     prepare: (pending: Pending, tx: Tx) => Promise<{ newPassword?: string; recoveryCodes?: readonly string[] | undefined }>,
     mayComplete = true,
   ): Promise<Outcome | undefined> => {
     const done = await db.transaction().execute(async (tx) => {
       const pending = await takePending(ticket, kind, tx);
       if (!ticket || !pending) throw refuse('session_empty');
-      // Disabled since the first step: nobody, from this moment on.
+      // The account may have been disabled since the first step.
       await assertValid(pending.account, visitor);
       const { demands } = await demandsOf(pending.account, tx);
-      const progress = happening ? advance(pending.progress, happening, demands) : pending.progress;
+      const progress = event ? advance(pending.progress, event, demands) : pending.progress;
       if (!progress) throw refuse('session_empty');
       const { newPassword = pending.newPassword, recoveryCodes } = await prepare(pending, tx);
       const after = await demandsOf(pending.account, tx);
@@ -242,7 +299,7 @@ export function createSignInService(options: SignInOptions): SignInService {
     return outcome;
   };
 
-  const look: SignInService['look'] = (ticket, kind) =>
+  const currentStep: SignInService['currentStep'] = (ticket, kind) =>
     db.transaction().execute(async (tx) => {
       const pending = await takePending(ticket, kind, tx);
       if (!ticket || !pending) return undefined;
@@ -253,26 +310,29 @@ export function createSignInService(options: SignInOptions): SignInService {
       return { step: at, ticket, username: account.username, name: account.name, userId: account.id, factors: offered };
     });
 
-  /** Checks the proof outside of the lock of the sign-in: a wrong one must be counted although the step is refused. */
+  /** Checks the proof outside the transaction of the step: a wrong one must be counted although the step is rolled back. */
   const check = async (ticket: string | undefined, proof: Proof, kind: SignInKind, visitor: Visitor): Promise<void> => {
-    const at = await look(ticket, kind);
+    const at = await currentStep(ticket, kind);
     if (!ticket || at?.step !== 'mfa_required') throw refuse('session_empty');
     try {
       await factors.prove({ id: at.userId, username: at.username }, proof, holderOf(ticket), visitor.remoteAddress);
     } catch (error) {
-      if (error instanceof Refusal) await log(db, visitor, at.username, at.userId, error.code === 'mfa_blocked' ? 'block_login' : 'mfa_failed');
+      if (error instanceof AppError) await log(db, visitor, at.username, at.userId, error.code === 'mfa_blocked' ? 'block_login' : 'mfa_failed');
       throw error;
     }
   };
 
   return {
-    withPassword: (username, password, beginning) => turns(turnOf(beginning.visitor.remoteAddress, username), () => attempt(username, password, beginning)),
+    withPassword: (username, password, beginning) =>
+      serially(queueKeyOf(beginning.visitor.remoteAddress, username), () => attempt(username, password, beginning)),
     async withProof(userId, first, beginning) {
       const account = await accountWhere(sql`a.id = ${userId}`);
       if (!account) throw refuse('session_empty');
       return begin(account, first, beginning);
     },
-    look,
+    withPublicKey: async (username, publicKey, beginning) =>
+      beginWithoutPages(await holderOfKey(username.slice(0, MAX_NAME), publicKey, beginning.visitor), 'publickey', beginning),
+    currentStep,
     renew: (ticket, password, again, language, kind, visitor) =>
       completing(ticket, kind, visitor, 'renewed', async ({ account }) => {
         const problem = passwordProblem(password, settings, language);
@@ -289,7 +349,7 @@ export function createSignInService(options: SignInOptions): SignInService {
       await check(ticket, proof, kind, visitor);
       await step(ticket, kind, visitor, 'second', async () => ({}), false);
     },
-    enrol: (ticket, add, kind, visitor) =>
+    enroll: (ticket, add, kind, visitor) =>
       completing(ticket, kind, visitor, 'enrolled', async ({ account }, tx) => {
         await add(holderOf(ticket ?? ''), account, tx);
         return { recoveryCodes: (await factors.added(account.id, tx)).recovery_codes };
@@ -297,9 +357,9 @@ export function createSignInService(options: SignInOptions): SignInService {
     resume: (ticket, kind, visitor) => completing(ticket, kind, visitor, undefined, async () => ({})),
     cancel: (ticket) => dropPending(ticket, db),
     confirmPassword: ({ userId, username, remoteAddress }, password, field) =>
-      turns(turnOf(remoteAddress, username), async () => {
+      serially(queueKeyOf(remoteAddress, username), async () => {
         if (await lockout.isBlocked(username, remoteAddress)) throw refuseBlocked();
-        if (await isPasswordOf(await accountWhere(sql`a.id = ${userId}`), password.slice(0, MAX_PASSWORD), remoteAddress, checkers)) return;
+        if (await isPasswordOf(await accountWhere(sql`a.id = ${userId}`), password.slice(0, MAX_PASSWORD), remoteAddress, checkers())) return;
         await lockout.failed(username, remoteAddress);
         throw invalid(field, 'password_wrong');
       }),

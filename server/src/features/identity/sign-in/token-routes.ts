@@ -1,18 +1,18 @@
 import { ERRORS, formatDatetime, type TokenAnswer, type TokenPending } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { Refusal } from '../../../http/problem.ts';
 import { publicRoute, readBody } from '../../../http/route.ts';
+import { Forbidden, Rejected } from '../../../platform/errors.ts';
 import { isOwnOrigin } from '../authenticator.ts';
-import { type ProfileServices, profileOf } from '../profile.ts';
+import { type ProfileServices, profileOf } from '../profile/routes.ts';
 import { CODE_BODY, DONE, TOKEN, TOKEN_BODY, TOKEN_PENDING } from '../wire-shapes.ts';
 import { CREDENTIALS, objectBody, readProof } from './bodies.ts';
-import { type SignInDoorOptions, visitorOf } from './browser-routes.ts';
+import { type SignInRouteOptions, visitorOf } from './browser-routes.ts';
 import { clearTicket, isSecure, setTicket, ticketOf } from './cookies.ts';
 
 const CHALLENGE_URL = '/api/v1/authentication/mfa/challenge/';
 
-/** Signing in with a script (identity reference §2.2): a password, a code when one is wanted, then the token. */
-export function mountTokenSignIn(app: FastifyInstance, options: SignInDoorOptions & ProfileServices): void {
+/** Signing in with a script: a password, a code when one is wanted, then the token. */
+export function mountTokenSignIn(app: FastifyInstance, options: SignInRouteOptions & ProfileServices): void {
   const { signIns, publicUrl } = options;
 
   for (const url of ['/api/v1/authentication/auth/', '/api/v1/authentication/tokens/']) {
@@ -27,7 +27,7 @@ export function mountTokenSignIn(app: FastifyInstance, options: SignInDoorOption
       async handler(context): Promise<TokenAnswer | TokenPending> {
         options.limit(context);
         const visitor = visitorOf(context, 'A');
-        const ticket = ticketOf(context);
+        const ticket = ticketOf(context, isSecure(context, publicUrl));
         const isContinuing = ticket !== undefined && Object.keys(objectBody(context)).length === 0;
         let outcome: Awaited<ReturnType<typeof signIns.resume>>;
         if (isContinuing) outcome = await signIns.resume(ticket, 'bearer', visitor);
@@ -40,10 +40,10 @@ export function mountTokenSignIn(app: FastifyInstance, options: SignInDoorOption
           const choices = outcome.factors.map((factor) => (factor === 'totp' ? 'code' : factor));
           return { error: 'mfa_required', msg: ERRORS.mfa_required[context.language], data: { choices, url: CHALLENGE_URL } };
         }
-        clearTicket(context);
+        clearTicket(context, isSecure(context, publicUrl));
         context.request.headers.authorization = `Bearer ${outcome.token}`;
         const actor = await options.authenticator.authenticate(context.request);
-        if (!actor) throw new Refusal(400, 'user_inactive', {}, { error: 'user_inactive' });
+        if (!actor) throw new Rejected('user_inactive', {}, { error: 'user_inactive' });
         context.reply.code(201);
         return {
           token: outcome.token,
@@ -64,8 +64,8 @@ export function mountTokenSignIn(app: FastifyInstance, options: SignInDoorOption
     bodyLimit: 65_536,
     async handler(context) {
       options.limit(context);
-      if (!isOwnOrigin(context.request, publicUrl)) throw new Refusal(403, 'origin_refused');
-      await signIns.proveOnly(ticketOf(context), readProof(context, publicUrl), 'bearer', visitorOf(context, 'A'));
+      if (!isOwnOrigin(context.request, publicUrl)) throw new Forbidden('origin_refused');
+      await signIns.proveOnly(ticketOf(context, isSecure(context, publicUrl)), readProof(context, publicUrl), 'bearer', visitorOf(context, 'A'));
       return { msg: 'ok' };
     },
   });

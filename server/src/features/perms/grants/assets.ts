@@ -1,12 +1,12 @@
-import { type GrantedAsset, isUuid, MAX_ITEMS, type Page, type Problem } from '@sallyport/contract';
+import { type GrantedAsset, isUuid, MAX_ITEMS, type Problem } from '@sallyport/contract';
 import { sql } from 'kysely';
-import { type Paging, readPaging } from '../../../http/page.ts';
-import { Invalid } from '../../../http/problem.ts';
-import type { Sql } from '../../../http/resource/hooks.ts';
-import { likePattern } from '../../../http/resource/list-query.ts';
-import { allOf } from '../../../http/resource/scope.ts';
 import type { Db } from '../../../platform/db/database.ts';
-import { isGathered, isLookedUp } from './coverage.ts';
+import { Invalid } from '../../../platform/errors.ts';
+import type { Sql } from '../../../resources/hooks.ts';
+import { type Counted, type Paging, readPaging } from '../../../resources/page.ts';
+import { allOf } from '../../../resources/scope.ts';
+import { matchesTerm, matchesTerms, type Narrowing, searchTermsOf } from '../store.ts';
+import { countGranted, isGrantedCandidate, isSmall } from './coverage.ts';
 import type { GrantView } from './service.ts';
 
 const COLUMNS = sql`a.id, a.hostname, a.ip, a.protocols, a.os, a.domain_id as domain, p.base as platform, a.comment, a.org_id,
@@ -16,6 +16,8 @@ const ORDERS: Readonly<Record<string, Sql>> = { hostname: sql`a.hostname`, ip: s
 
 /** A granted-asset request, read. */
 interface GrantedQuery extends Paging {
+  /** Words that must all be found. */
+  readonly terms: readonly string[];
   readonly where: Sql | undefined;
   /** The column that orders, and which way. */
   readonly column: Sql;
@@ -26,15 +28,7 @@ function readQuery(query: URLSearchParams, sortBy: string): GrantedQuery {
   const problems: Record<string, Problem[]> = {};
   const text = (name: string) => (query.getAll(name).at(-1) ?? '').trim().slice(0, 256);
   for (const name of ['search', 'hostname', 'ip', 'comment', 'order']) if (text(name).includes('\u0000')) problems[name] = [{ code: 'nul_byte' }];
-  const conditions: (Sql | undefined)[] = query
-    .getAll('search')
-    .join(' ')
-    .slice(0, 256)
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .slice(0, 10)
-    .map((term) => sql`a.search_text like ${likePattern(term)}`);
+  const conditions: Sql[] = [];
   for (const name of ['hostname', 'ip', 'comment']) if (text(name)) conditions.push(sql`${sql.ref(`a.${name}`)} = ${text(name)}`);
   if (text('id')) {
     if (isUuid(text('id'))) conditions.push(sql`a.id = ${text('id')}`);
@@ -53,6 +47,7 @@ function readQuery(query: URLSearchParams, sortBy: string): GrantedQuery {
   if (!order) problems.order = [{ code: 'not_choice', params: { value: wished.slice(0, 64) } }];
   if (Object.keys(problems).length > 0 || !order) throw new Invalid(problems);
   return {
+    terms: searchTermsOf(query.getAll('search').join(' ')),
     where: conditions.length > 0 ? allOf(conditions) : undefined,
     column: order,
     direction: wished.startsWith('-') ? sql`desc` : sql`asc`,
@@ -60,39 +55,56 @@ function readQuery(query: URLSearchParams, sortBy: string): GrantedQuery {
   };
 }
 
-/** One page (or all) of the assets a user is granted, narrowed by the request; `onNode` narrows to a place in the tree. */
+/** One page (or all) of the assets a user is granted, narrowed by the request, and to a place in the tree or a chosen set. */
 export async function listGrantedAssets(
   db: Db,
   view: GrantView,
   query: URLSearchParams,
   sortBy: string,
-  onNode?: Sql,
-): Promise<GrantedAsset[] | Page<GrantedAsset>> {
-  const { where, column, direction, limit, offset } = readQuery(query, sortBy);
-  const among = (granted: Sql) => allOf([granted, organizationCondition(view), where, onNode]);
-  const condition = among(where ? isLookedUp(view.coverage) : view.isGranted);
+  narrowing?: Narrowing,
+): Promise<GrantedAsset[] | Counted<GrantedAsset>> {
+  const { terms, where, column, direction, limit, offset } = readQuery(query, sortBy);
+  const { coverage } = view;
+  const isWalked = !isSmall(coverage) && !where && terms.length === 0;
+  // Grams find short terms among all assets; few granted ones are gathered, and then each is compared.
+  const found = isSmall(coverage) ? terms.map((term) => matchesTerm(term)) : matchesTerms(terms);
+  const narrowed = allOf([organizationCondition(view), where, ...found, narrowing?.condition]);
   const from = sql`from asset a join platform p on p.name = a.platform`;
   const order = sql`order by ${column} ${direction}, a.id ${direction}`;
-  if (limit === undefined) return (await sql<GrantedAsset>`select ${COLUMNS} ${from} where ${condition} ${order}`.execute(db)).rows;
-  if (where) {
-    // A search has to look at all it finds to count it, so the page is taken from what was found for that.
-    const { rows } = await sql<{ count: number; results: GrantedAsset[] }>`
-      with found as materialized (select a.id, ${column} as position from asset a where ${condition}),
+  const all = sql`select ${COLUMNS} ${from} where ${allOf([view.isGranted, narrowed])} ${order}`;
+
+  if (!isWalked) {
+    const few = isSmall(coverage);
+    const searched = sql`
+      with candidate as materialized (
+        select a.id, a.org_id, ${column} as position from asset a where ${allOf([few ? view.isGranted : sql`a.is_active`, narrowed])}
+      ), found as materialized (select id, position from candidate ${few ? sql`` : sql`where ${isGrantedCandidate(coverage)}`})`;
+    if (limit === undefined) return (await sql<GrantedAsset>`${searched} select ${COLUMNS} ${from} join found on found.id = a.id ${order}`.execute(db)).rows;
+    // What is found has to be looked at for its number, so the page is taken from it. The number comes alone when the page is empty.
+    const { rows } = await sql<GrantedAsset & { position: string; found_count: number }>`${searched},
         page as (select * from found order by position ${direction}, id ${direction} limit ${limit} offset ${offset}),
         shown as (select ${COLUMNS}, page.position ${from} join page on page.id = a.id)
-      select (select count(*) from found) as count,
-        coalesce((select json_agg(to_jsonb(shown) - 'position' order by position ${direction}, id ${direction}) from shown), '[]') as results`.execute(db);
-    return { count: rows[0]?.count ?? 0, next: null, previous: null, results: rows[0]?.results ?? [] };
+      select shown.*, total.found_count from (select count(*) as found_count from found) total left join shown on true
+      order by shown.position ${direction}, shown.id ${direction}`.execute(db);
+    const results = rows.filter(({ id }) => id !== null).map(({ found_count, position, ...asset }) => asset);
+    return { count: rows[0]?.found_count ?? 0, results };
   }
-  const { rows } = await sql<GrantedAsset>`select ${COLUMNS} ${from} where ${condition} ${order} limit ${limit} offset ${offset}`.execute(db);
+
+  if (limit === undefined) return (await sql<GrantedAsset>`${all}`.execute(db)).rows;
+  const { rows } = await sql<GrantedAsset>`${all} limit ${limit} offset ${offset}`.execute(db);
   const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
-  if (isLast) return { count: offset + rows.length, next: null, previous: null, results: rows };
-  const countAll = async () => {
-    const counting = among(onNode ? isLookedUp(view.coverage) : isGathered(view.coverage));
-    const counted = await sql<{ count: number }>`select count(*) as count from asset a where ${counting}`.execute(db);
-    return counted.rows[0]?.count ?? 0;
-  };
-  return { count: onNode ? await countAll() : await view.remember('count', countAll), next: null, previous: null, results: rows };
+  if (isLast) return { count: offset + rows.length, results: rows };
+  return { count: await countAll(db, view, narrowing), results: rows };
+}
+
+/** How many assets a user is granted, remembered unless it depends on more than the grants. */
+async function countAll(db: Db, view: GrantView, narrowing: Narrowing | undefined): Promise<number> {
+  const { coverage } = view;
+  const count = async (counting: Sql) => (await sql<{ count: number }>`${counting}`.execute(db)).rows[0]?.count ?? 0;
+  if (!narrowing) return view.remember('count', () => count(countGranted(coverage)));
+  const { place, condition } = narrowing;
+  if (place) return view.remember(`count ${place.name}`, () => count(countGranted(coverage, place.ids)));
+  return count(countGranted(coverage, sql`select a.id from asset a where ${condition}`));
 }
 
 /** Names the organizations of the rules, so that the index on organization and host name gives the order. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../../http/resource/hooks.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import type { Sql } from '../../../resources/hooks.ts';
 
 /** What a user's valid rules reach, before any asset is looked at. */
 export interface Coverage {
@@ -78,28 +78,33 @@ export async function loadCoverage(db: Db, userId: string, organizationId: strin
   };
 }
 
-/** Up to here the granted assets are gathered first; beyond, assets are walked in order and each is asked whether it is granted. */
+/** Up to here the granted assets are gathered first; beyond, assets are found in another way and each is asked whether it is granted. */
 const GATHER_UP_TO = 3_000;
 
-/** The condition that an asset (alias `a`) is active and granted, for counting: the granted assets are gathered, however many they are. */
-export function isGathered({ rules, nodes, organizations, isEverything }: Coverage): Sql {
-  if (rules.length === 0) return sql`false`;
-  if (isEverything) return sql`(a.is_active and a.org_id = any (${organizations}))`;
-  return sql`(a.is_active and a.id in (
-    select below.asset_id from asset_ancestor below where below.node_id = any (${nodes}::uuid[])
-    union all select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = any (${rules}::uuid[])))`;
+/** Looking up one asset costs about as much as reading this many granted assets. */
+const LOOKUP_COST = 25;
+
+/** Whether the granted assets are so few that a list starts from them. */
+export function isSmall({ rules, isEverything, atMost }: Coverage): boolean {
+  return rules.length === 0 || (!isEverything && atMost <= GATHER_UP_TO);
 }
 
-/**
- * The same condition beside a search or a place in the tree. What is granted is looked up by its id among those that the search finds; gathered as above,
- * tens of thousands of granted assets would each be fetched to be asked whether they match.
- */
-export function isLookedUp(coverage: Coverage): Sql {
-  const { rules, nodes, isEverything, atMost } = coverage;
-  if (rules.length === 0 || isEverything || atMost <= GATHER_UP_TO) return isGathered(coverage);
-  return sql`(a.is_active and (
-    a.id in (select below.asset_id from asset_ancestor below where below.node_id = any (${nodes}::uuid[]))
-    or a.id in (select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = any (${rules}::uuid[]))))`;
+const belowNodes = ({ nodes }: Coverage) => sql`select below.asset_id from asset_ancestor below where below.node_id = any (${nodes}::uuid[])`;
+const namedByRules = ({ rules }: Coverage) =>
+  sql`select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = any (${rules}::uuid[])`;
+
+/** The condition that an asset (alias `a`) is active and granted; the granted assets are gathered. */
+function isGathered(coverage: Coverage): Sql {
+  if (coverage.rules.length === 0) return sql`false`;
+  if (coverage.isEverything) return sql`(a.is_active and a.org_id = any (${coverage.organizations}))`;
+  return sql`(a.is_active and a.id in (${belowNodes(coverage)} union all ${namedByRules(coverage)}))`;
+}
+
+/** The condition that the asset with this id is reached, looked up for each asset alone. `limit 1` keeps the planner from gathering all of them. */
+function isReached(id: Sql, { nodes, rules }: Coverage): Sql {
+  return sql`(
+    (select true from asset_ancestor below where below.asset_id = ${id} and below.node_id = any (${nodes}::uuid[]) limit 1) is true
+    or (select true from asset_permission_assets direct where direct.asset_id = ${id} and direct.asset_permission_id = any (${rules}::uuid[]) limit 1) is true)`;
 }
 
 /**
@@ -107,10 +112,30 @@ export function isLookedUp(coverage: Coverage): Sql {
  * fifteen then needs to look at some fifteen only.
  */
 export function isGranted(coverage: Coverage): Sql {
-  const { rules, nodes, isEverything, atMost } = coverage;
-  if (rules.length === 0 || isEverything || atMost <= GATHER_UP_TO) return isGathered(coverage);
-  // `limit 1` keeps the planner from gathering all of them after all.
-  return sql`(a.is_active and (
-    (select true from asset_ancestor below where below.asset_id = a.id and below.node_id = any (${nodes}::uuid[]) limit 1)
-    is true or (select true from asset_permission_assets direct where direct.asset_id = a.id and direct.asset_permission_id = any (${rules}::uuid[]) limit 1) is true))`;
+  return coverage.isEverything || isSmall(coverage) ? isGathered(coverage) : sql`(a.is_active and ${isReached(sql`a.id`, coverage)})`;
+}
+
+/**
+ * The same condition for what a search found, in the table `candidate`, of which everything is active. A few are looked up one by one. For many the
+ * granted assets are read once: `case` leaves undone what is not needed.
+ */
+export function isGrantedCandidate(coverage: Coverage): Sql {
+  const { isEverything, organizations, atMost } = coverage;
+  if (isEverything) return sql`candidate.org_id = any (${organizations})`;
+  return sql`case when (select count(*) from candidate) * ${LOOKUP_COST}::integer < ${atMost}::bigint then ${isReached(sql`candidate.id`, coverage)}
+    else candidate.id in (${belowNodes(coverage)}) or candidate.id in (${namedByRules(coverage)}) end`;
+}
+
+/**
+ * How many active assets are granted, `within` a query for ids or altogether. The closure answers without a look at the assets, of which only
+ * the inactive ones are read.
+ */
+export function countGranted(coverage: Coverage, within?: Sql): Sql {
+  const { isEverything, organizations, rules } = coverage;
+  if (rules.length === 0) return sql`select 0 as count`;
+  const narrowed = (id: Sql) => (within ? sql`and ${id} in (${within})` : sql``);
+  if (isEverything) return sql`select count(*) as count from asset a where a.is_active and a.org_id = any (${organizations}) ${narrowed(sql`a.id`)}`;
+  return sql`
+    select count(*) as count from (${belowNodes(coverage)} union ${namedByRules(coverage)}) reached
+    where reached.asset_id not in (select a.id from asset a where not a.is_active) ${narrowed(sql`reached.asset_id`)}`;
 }

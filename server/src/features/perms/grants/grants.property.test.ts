@@ -1,13 +1,16 @@
+import type { GrantedAsset } from '@sallyport/contract';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../platform/db/database.ts';
+import { buildAsset, buildPermission, buildUser } from '../../../testing/builders.ts';
 import { GrantModel } from '../../../testing/grant-model.ts';
 import { applyGrantChange, buildGrantWorld, GRANT_CHANGES, type GrantWorld } from '../../../testing/grant-world.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
+import { onNode } from '../store.ts';
 import { listGrantedAssets } from './assets.ts';
 import { isGranted, loadCoverage } from './coverage.ts';
-import { createGrants, type GrantService } from './service.ts';
+import { createGrants, type GrantService, type GrantView } from './service.ts';
 import { allGrantedNodes, grantedTree } from './tree.ts';
 
 let place: TestDatabase;
@@ -36,7 +39,7 @@ async function compare(world: GrantWorld, grants: GrantService): Promise<void> {
 
       // The form for many granted assets must say the same as the form for few.
       const coverage = await loadCoverage(db, userId, organizationId);
-      for (const atMost of [0, Number.POSITIVE_INFINITY]) {
+      for (const atMost of [0, Number.MAX_SAFE_INTEGER]) {
         const { rows } = await sql<{ id: string }>`select a.id from asset a where ${isGranted({ ...coverage, atMost })}`.execute(db);
         expect(rows.map(({ id }) => id).sort()).toEqual(expected);
       }
@@ -59,6 +62,24 @@ async function compare(world: GrantWorld, grants: GrantService): Promise<void> {
   }
 }
 
+/** A view that takes the granted assets for this many: how many there are decides how they are searched and counted. */
+function takenFor(view: GrantView, atMost: number): GrantView {
+  const coverage = { ...view.coverage, atMost };
+  return { ...view, coverage, isGranted: isGranted(coverage), remember: (_key, load) => load() };
+}
+
+/** How many assets the list of what hangs below a node says there are, in the form for many. */
+async function countBelow(view: GrantView, node: string): Promise<unknown> {
+  const page = await listGrantedAssets(
+    database.db,
+    takenFor(view, Number.MAX_SAFE_INTEGER),
+    new URLSearchParams({ limit: '1' }),
+    'hostname',
+    onNode(node, true),
+  );
+  return 'count' in page && page.count;
+}
+
 async function compareTree(world: GrantWorld, grants: GrantService, model: GrantModel, userId: string): Promise<void> {
   const { db } = database;
   const expected = model.nodesOf(userId);
@@ -67,6 +88,7 @@ async function compareTree(world: GrantWorld, grants: GrantService, model: Grant
     grantedTree(db, await grants.view({ userId, organizationId: undefined }), { key, withAssets: true, favoritesOf: undefined, language: 'en' });
   for (const node of rows.filter(({ id }) => world.nodes.includes(id))) {
     const level = await read(node.key);
+    expect(await countBelow(await grants.view({ userId, organizationId: undefined }), node.id)).toBe(expected[node.id] ?? 0);
     const children = rows.filter((child) => child.parent_id === node.id && expected[child.id] !== undefined);
     const shown = Object.fromEntries(level.flatMap(({ meta }) => (meta.type === 'node' ? [[meta.node.id, meta.node.assets_amount]] : [])));
     expect(shown).toEqual(Object.fromEntries(children.map(({ id }) => [id, expected[id]])));
@@ -98,3 +120,45 @@ it('grants are those of the naive model, after every change', async () => {
   );
   expect(compared).toBeGreaterThan(100);
 }, 60_000);
+
+it('a search finds the same whether few or many assets are granted and found', async () => {
+  const { db } = database;
+  await sql`truncate asset_permission, user_group, asset, node, system_account, account, organization cascade`.execute(db);
+  const world = await buildGrantWorld(db);
+  const person = await buildUser(db);
+  const node = world.nodes[2] ?? '';
+  // 130 below the node, some of them inactive, and as many that nobody is granted.
+  await sql`
+    with made as (
+      insert into asset (org_id, hostname, ip, platform, comment, is_active, admin_user_id)
+      select '', (array['db', 'WEB', 'x_y'])[1 + i % 3] || '-' || lpad(i::text, 3, '0'), '10.0.0.' || i % 250, a.platform, case when i % 7 = 0 then '数据 😀' else '' end,
+        i % 10 > 0, a.admin_user_id
+      from generate_series(1, 260) i, (select platform, admin_user_id from asset where org_id = '' limit 1) a returning id, hostname
+    )
+    insert into node_assets (node_id, asset_id) select case when right(hostname, 3)::integer % 2 = 0 then ${node}::uuid else ${world.nodes[8]}::uuid end, id from made`.execute(
+    db,
+  );
+  const direct = await buildAsset(db, { hostname: 'db-direct' });
+  await buildPermission(db, { users: [person.id], nodes: [node], assets: [direct] });
+  const view = await createGrants(db).view({ userId: person.id, organizationId: undefined });
+  const granted = (await listGrantedAssets(db, view, new URLSearchParams(), 'hostname')) as GrantedAsset[];
+  expect(granted.length).toBeGreaterThan(100);
+
+  for (const search of ['', 'db', 'eb', 'WE', 'e', '01', '12 db', 'x_', '%', 'direct', 'db-0', '数据', '据', '😀', '据 😀', 'zz', 'web 9', '10.0']) {
+    const terms = search.toLowerCase().split(' ');
+    const isFound = ({ hostname, ip, comment }: GrantedAsset) =>
+      terms.every((term) => [hostname, ip, comment].some((text) => text.toLowerCase().includes(term)));
+    const expected = granted.filter(isFound).map(({ hostname }) => hostname);
+    // Gathered; read once and compared; looked up one by one.
+    for (const atMost of [view.coverage.atMost, 3_001, Number.MAX_SAFE_INTEGER]) {
+      const asked = takenFor(view, atMost);
+      const all = (await listGrantedAssets(db, asked, new URLSearchParams({ search }), 'hostname')) as GrantedAsset[];
+      expect([search, atMost, all.map(({ hostname }) => hostname)]).toEqual([search, atMost, expected]);
+      for (const offset of [0, 4, 1_000]) {
+        const page = await listGrantedAssets(db, asked, new URLSearchParams({ search, limit: '4', offset: String(offset) }), 'hostname');
+        const found = 'results' in page ? { count: page.count, shown: page.results } : undefined;
+        expect(found).toEqual({ count: expected.length, shown: granted.filter(isFound).slice(offset, offset + 4) });
+      }
+    }
+  }
+});

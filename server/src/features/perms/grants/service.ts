@@ -1,7 +1,7 @@
 import { actionNames } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { Sql } from '../../../http/resource/hooks.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import type { Sql } from '../../../resources/hooks.ts';
 import { GrantCache } from './cache.ts';
 import { type Coverage, IN_FORCE, isGranted, loadCoverage, rulesNaming } from './coverage.ts';
 
@@ -23,37 +23,37 @@ export interface GrantedAccount {
   readonly validUntil: Date;
 }
 
-/** Whose grants, and where: one organization, or `undefined` for all of them. */
-export interface Whose {
+/** The user or group whose grants are asked for, and where: one organization, or `undefined` for all of them. */
+export interface GrantSubject {
   readonly userId: string;
-  /** The id is that of a group: what is granted to whoever is in it. */
+  /** The id is that of a group: what its members are granted. */
   readonly isGroup?: boolean;
   readonly organizationId: string | undefined;
 }
 
-/** A moment of the grants, at which several questions are asked. */
+/** The grants at one moment, for several questions. */
 export interface GrantView {
   readonly coverage: Coverage;
   /** The condition that an asset (alias `a`) is active and granted. */
   readonly isGranted: Sql;
-  /** Remembers what was worked out from this view for as long as it is true. */
+  /** Caches what was computed from this view until the grants change. */
   remember<T>(key: string, load: () => Promise<T>): Promise<T>;
 }
 
 export interface GrantService {
   /** What a user's rules reach now. */
-  view(whose: Whose): Promise<GrantView>;
+  view(subject: GrantSubject): Promise<GrantView>;
   /** The accounts a user may use on an asset, by ascending priority; none for an asset that is not granted or not active. */
-  accounts(whose: Whose, assetId: string): Promise<GrantedAccount[]>;
-  /** One of them; undefined when it is not granted. Always asked of the database, for a connection may hang on it. */
+  accounts(subject: GrantSubject, assetId: string): Promise<GrantedAccount[]>;
+  /** One of them; undefined when it is not granted. Always reads the database, because a connection may depend on it. */
   check(userId: string, assetId: string, systemUserId: string): Promise<GrantedAccount | undefined>;
 }
 
-/** Answers what people may reach, with what, and why. The single place that knows how rules turn into access. */
+/** Answers what users may reach, with which system users, and why. The only place that knows how permissions become access. */
 export function createGrants(db: Db): GrantService {
   const cache = new GrantCache(db);
 
-  const accounts = async ({ userId, isGroup = false, organizationId }: Whose, assetId: string, systemUserId?: string): Promise<GrantedAccount[]> => {
+  const accounts = async ({ userId, isGroup = false, organizationId }: GrantSubject, assetId: string, systemUserId?: string): Promise<GrantedAccount[]> => {
     const { rows } = await sql<Omit<GrantedAccount, 'actions' | 'validUntil'> & { valid_until: Date }>`
       with rule as materialized (
         select p.id, p.actions, p.date_expired from asset_permission p
@@ -77,11 +77,11 @@ export function createGrants(db: Db): GrantService {
   };
 
   return {
-    async view(whose) {
+    async view(subject) {
       const version = await cache.version();
-      const name = `${whose.isGroup ? 'group ' : ''}${whose.userId} ${whose.organizationId ?? '*'}`;
+      const name = `${subject.isGroup ? 'group ' : ''}${subject.userId} ${subject.organizationId ?? '*'}`;
       const coverage = await cache.remember(version, `coverage ${name}`, async () => {
-        const value = await loadCoverage(db, whose.userId, whose.organizationId, whose.isGroup);
+        const value = await loadCoverage(db, subject.userId, subject.organizationId, subject.isGroup);
         return { value, validUntil: value.validUntil };
       });
       return {
@@ -90,7 +90,7 @@ export function createGrants(db: Db): GrantService {
         remember: (key, load) => cache.remember(version, `${key} ${name}`, async () => ({ value: await load(), validUntil: coverage.validUntil })),
       };
     },
-    accounts: (whose, assetId) => accounts(whose, assetId),
+    accounts: (subject, assetId) => accounts(subject, assetId),
     async check(userId, assetId, systemUserId) {
       return (await accounts({ userId, organizationId: undefined }, assetId, systemUserId))[0];
     },

@@ -1,18 +1,18 @@
 import { type Language, say, type TreeNode } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { Sql } from '../../../http/resource/hooks.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import type { Sql } from '../../../resources/hooks.ts';
 import { assetLeaf, type LeafAsset, nodeLeaf } from '../../assets/tree-nodes.ts';
 import type { GrantView } from './service.ts';
 
-/** The caller's favourites hang in a node of their own (permissions reference §2). */
+/** The caller's favorites hang in a node of their own. */
 export const FAVORITE_KEY = '-12';
 export const FAVORITE_ID = '00000000-0000-4000-8000-000000000012';
 const FAVORITE_NAME = { en: 'Favorite', zh: '收藏夹' };
 
 const MAX_LEAVES = 5_000;
 
-/** A node of somebody's tree; its count is that of the granted assets below. */
+/** A node of a user's tree; its count is that of the granted assets below. */
 export interface GrantedNode {
   readonly id: string;
   readonly key: string;
@@ -23,53 +23,57 @@ export interface GrantedNode {
 }
 
 /**
- * The granted nodes (those with granted assets somewhere below) that meet a condition over alias `n`, with their counts. Below a granted node
- * everything that is active counts, and how much that is is known; above, what hangs below the granted nodes is gathered.
+ * The granted nodes (those with granted assets somewhere below) among the nodes that a query for ids names, with their counts. Below a granted node
+ * everything that is active counts, and how much that is is known. Above, an asset with one place counts for all nodes above that place, so these are
+ * counted once for each granted node; only assets with several places, and those that rules name themselves, are looked up one by one.
  */
-async function grantedNodes(db: Db, { coverage }: GrantView, condition: Sql): Promise<GrantedNode[]> {
+async function grantedNodes(db: Db, { coverage }: GrantView, among?: Sql): Promise<GrantedNode[]> {
   const { rules, nodes, organizations } = coverage;
   if (rules.length === 0) return [];
   const { rows } = await sql<GrantedNode>`
     with level as materialized (
       select n.id, n.key, n.value, n.org_id, n.assets_amount, n.ancestors && ${nodes}::uuid[] as is_granted
-      from node n where n.org_id = any (${organizations}) and n.assets_amount > 0 and ${condition}
+      from node n where n.org_id = any (${organizations}) and n.assets_amount > 0 ${among ? sql`and n.id in (${among})` : sql``}
+    ), inactive_below as (
+      select below.node_id as id, count(*) as amount from asset a join asset_ancestor below on below.asset_id = a.id
+      where not a.is_active and below.node_id = any ((select array_agg(id) from level where is_granted)::uuid[]) group by 1
     ), inactive as materialized (
       select a.id from asset a where not a.is_active
-    ), inactive_below as (
-      select below.node_id as id, count(*) as amount from inactive join asset_ancestor below on below.asset_id = inactive.id
-      where below.node_id in (select id from level where is_granted) group by 1
-    ), shared as materialized (
-      -- Assets on several nodes: granted by one, they are shown on the others too.
-      select held.asset_id from node root join asset_ancestor held on held.node_id = root.id and held.times > 1
+    ), special as materialized (
+      select held.asset_id as id from node root join asset_ancestor held on held.node_id = root.id and held.times > 1
       where root.parent_id is null and root.org_id = any (${organizations})
+      union all select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = any (${rules}::uuid[])
     ), reached as materialized (
-      select below.node_id, below.asset_id from asset_ancestor below
-      where below.node_id = any (${nodes}::uuid[]) and exists (select 1 from level where not is_granted)
-    ), gathered as (
-      select level.id, reached.asset_id from node top cross join lateral unnest(top.ancestors) above (id)
-        join level on level.id = above.id and not level.is_granted
-        join reached on reached.node_id = top.id
-      where top.id = any (${nodes}::uuid[])
-      union
-      select level.id, shared.asset_id from shared join reached on reached.asset_id = shared.asset_id
-        join asset_ancestor other on other.asset_id = shared.asset_id
-        join level on level.id = other.node_id and not level.is_granted
-      union
-      select level.id, direct.asset_id from asset_permission_assets direct
-        join asset_ancestor below on below.asset_id = direct.asset_id
-        join level on level.id = below.node_id and not level.is_granted
-      where direct.asset_permission_id = any (${rules}::uuid[])
+      -- One row for each granted node: how many assets have their one place below it, and which others hang there.
+      select node_id, count(*) filter (where not is_special) as amount, array_agg(asset_id) filter (where is_special) as specials from (
+        select below.node_id, below.asset_id, below.asset_id in (select id from special) as is_special from asset_ancestor below
+        where below.node_id = any (${nodes}::uuid[]) and below.asset_id not in (select id from inactive) and exists (select 1 from level where not is_granted)
+      ) each group by 1
+    ), plain as (
+      select over_top.id, sum(reached.amount) as amount
+      from (select top.id, top.ancestors from node top where top.id = any (${nodes}::uuid[]) offset 0) top
+        join reached on reached.node_id = top.id cross join lateral unnest(top.ancestors) over_top (id) group by 1
+    ), single as (
+      -- The lateral query keeps the planner from reading everything below the nodes of the level.
+      select above.node_id as id, count(*) as amount from (
+        select unnest(specials) as asset_id from reached
+        union select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = any (${rules}::uuid[])
+      ) one cross join lateral (select above.node_id from asset_ancestor above where above.asset_id = one.asset_id offset 0) above
+      where one.asset_id not in (select id from inactive) and above.node_id in (select id from level where not is_granted) group by 1
     ), counted as (
       select level.id, level.assets_amount - coalesce(inactive_below.amount, 0) as amount
         from level left join inactive_below using (id) where level.is_granted
       union all
-      select id, count(*) from gathered where not exists (select 1 from inactive where inactive.id = gathered.asset_id) group by 1
+      select level.id, sum(part.amount)::bigint from (select * from plain union all select * from single) part
+        join level on level.id = part.id and not level.is_granted group by 1
     )
     select level.id, level.key, level.value, level.org_id, counted.amount as assets_amount,
-      exists (select 1 from node child where child.parent_id = level.id and child.assets_amount > 0) as has_children
+      (select true from node child where child.parent_id = level.id and child.assets_amount > 0 limit 1) is true as has_children
     from level join counted using (id) where counted.amount > 0 order by level.value, level.key`.execute(db);
   return rows;
 }
+
+const ROOTS = sql`select root.id from node root where root.parent_id is null`;
 
 /** Which part of a user's tree is wanted. */
 export interface TreeQuery {
@@ -77,7 +81,7 @@ export interface TreeQuery {
   readonly key: string | undefined;
   /** Whether assets hang in the tree as leaves. */
   readonly withAssets: boolean;
-  /** Favourites are shown to their owner only. */
+  /** Favorites are shown to their owner only. */
   readonly favoritesOf: string | undefined;
   readonly language: Language;
 }
@@ -90,8 +94,8 @@ export async function grantedTree(db: Db, view: GrantView, query: TreeQuery): Pr
       db,
       view,
       query.key === undefined
-        ? sql`(n.parent_id is null or n.parent_id in (select root.id from node root where root.parent_id is null))`
-        : sql`n.parent_id = (select above.id from node above where above.key = ${query.key})`,
+        ? sql`${ROOTS} union all select child.id from node child where child.parent_id in (${ROOTS})`
+        : sql`select child.id from node child where child.parent_id = (select parent.id from node parent where parent.key = ${query.key})`,
     ),
   );
   const leaves = query.withAssets
@@ -103,7 +107,7 @@ export async function grantedTree(db: Db, view: GrantView, query: TreeQuery): Pr
 
 /** Every granted node, flat: for clients that draw the tree themselves. */
 export function allGrantedNodes(db: Db, view: GrantView): Promise<GrantedNode[]> {
-  return view.remember('nodes', () => grantedNodes(db, view, sql`true`));
+  return view.remember('nodes', () => grantedNodes(db, view));
 }
 
 const LEAF = sql`a.id, a.hostname, a.ip, a.protocols, a.platform, p.base, a.domain_id as domain, a.org_id,
@@ -124,7 +128,7 @@ export async function grantedLeaves(db: Db, view: GrantView, condition: Sql, lim
   return rows.map((asset) => assetLeaf(asset, ''));
 }
 
-/** The condition that an asset (alias `a`) is one of somebody's favourites. */
+/** The condition that an asset (alias `a`) is one of a user's favorites. */
 export function isFavoriteOf(userId: string): Sql {
   return sql`a.id in (select f.asset_id from favorite_asset f where f.user_id = ${userId})`;
 }

@@ -1,11 +1,9 @@
-import '../../../kit/styles-more.css';
 import { Alert, Button, Checkbox, Group, List, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { type FormEvent, Suspense } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { FieldWidget } from '../form/FieldWidget.tsx';
 import type { FieldOverrides } from '../form/spec.ts';
 import { words as formWords } from '../form/words.ts';
-import { LoadFailed } from '../list/ListStates.tsx';
 import { words as listWords } from '../list/words.ts';
 import type { Source } from '../source.ts';
 import { type BulkUpdateSpec, useBulkUpdate } from './useBulkUpdate.ts';
@@ -35,70 +33,66 @@ export function BulkUpdateDialog({ source, spec, rows, onClose }: BulkUpdateDial
 
   return (
     <Modal opened onClose={onClose} title={t(words.updateSelected)} size="max(70%, 340px)">
-      {model.state === 'loading' && <Skeleton height={160} />}
-      {model.state === 'failed' && <LoadFailed error={model.loadError} onRetry={model.retry} />}
-      {model.state === 'ready' && (
-        <form onSubmit={onSubmit} noValidate>
-          <Stack>
-            <Text c="dimmed" fz="sm">
-              {t(listWords.selected, { count: rows.length })}
-            </Text>
-            <Checkbox.Group
-              label={t(words.selectProperties)}
-              value={[...ticked]}
-              onChange={(names) => {
-                for (const { name } of fields) if (ticked.has(name) !== names.includes(name)) model.tick(name, names.includes(name));
-              }}
-            >
-              <Group gap="lg" mt="xs">
-                {fields.map(({ name, field }) => (
-                  <Checkbox key={name} value={name} label={labelOf(name, field.label)} disabled={saving} />
-                ))}
-              </Group>
-            </Checkbox.Group>
-            {otherErrors.length > 0 && (
-              <Alert color="red" title={t(formWords.otherProblems)} role="alert">
-                <List size="sm">
-                  {otherErrors.map((problem) => (
-                    <List.Item key={problem}>{problem}</List.Item>
-                  ))}
-                </List>
-              </Alert>
-            )}
-            {fields
-              .filter(({ name }) => ticked.has(name))
-              .map(({ name, field }) => {
-                const override = spec.overrides?.[name];
-                const Widget = override?.widget ?? FieldWidget;
-                return (
-                  <Suspense key={name} fallback={<Skeleton height={36} />}>
-                    <Widget
-                      name={name}
-                      field={field}
-                      label={labelOf(name, field.label)}
-                      help={override?.help ? t(override.help) : field.help_text}
-                      required={field.required}
-                      disabled={saving}
-                      error={errors[name]}
-                      value={values[name]}
-                      onChange={(value) => model.set(name, value)}
-                      onBlur={() => model.leave(name)}
-                      updating
-                    />
-                  </Suspense>
-                );
-              })}
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={onClose} disabled={saving}>
-                {t(common.cancel)}
-              </Button>
-              <Button type="submit" disabled={ticked.size === 0} loading={saving}>
-                {t(common.confirm)}
-              </Button>
+      <form onSubmit={onSubmit} noValidate>
+        <Stack>
+          <Text c="dimmed" fz="sm">
+            {t(listWords.selected, { count: rows.length })}
+          </Text>
+          <Checkbox.Group
+            label={t(words.selectProperties)}
+            value={[...ticked]}
+            onChange={(names) => {
+              for (const { name } of fields) if (ticked.has(name) !== names.includes(name)) model.tick(name, names.includes(name));
+            }}
+          >
+            <Group gap="lg" mt="xs">
+              {fields.map(({ name, field }) => (
+                <Checkbox key={name} value={name} label={labelOf(name, t(field.label))} disabled={saving} />
+              ))}
             </Group>
-          </Stack>
-        </form>
-      )}
+          </Checkbox.Group>
+          {otherErrors.length > 0 && (
+            <Alert color="red" title={t(formWords.otherProblems)} role="alert">
+              <List size="sm">
+                {otherErrors.map((problem) => (
+                  <List.Item key={problem}>{problem}</List.Item>
+                ))}
+              </List>
+            </Alert>
+          )}
+          {fields
+            .filter(({ name }) => ticked.has(name))
+            .map(({ name, field }) => {
+              const override = spec.overrides?.[name];
+              const Widget = override?.widget ?? FieldWidget;
+              return (
+                <Suspense key={name} fallback={<Skeleton height={36} />}>
+                  <Widget
+                    name={name}
+                    field={field}
+                    label={labelOf(name, t(field.label))}
+                    help={override?.help ? t(override.help) : field.help && t(field.help)}
+                    required={field.required}
+                    disabled={saving}
+                    error={errors[name]}
+                    value={values[name]}
+                    onChange={(value) => model.set(name, value)}
+                    onBlur={() => model.leave(name)}
+                    updating
+                  />
+                </Suspense>
+              );
+            })}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose} disabled={saving}>
+              {t(common.cancel)}
+            </Button>
+            <Button type="submit" disabled={ticked.size === 0} loading={saving}>
+              {t(common.confirm)}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
     </Modal>
   );
 }

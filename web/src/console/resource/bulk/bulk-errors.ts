@@ -38,7 +38,7 @@ export function bulkErrors(items: readonly FieldMessages[], rows: readonly Named
   return { under, rest };
 }
 
-/** The body of a bulk update: each row's id with the ticked fields, and nothing else (specification §5). */
+/** The body of a bulk update: each row's id with the ticked fields, and nothing else (conformance 5.20). */
 export function bulkBody(rows: readonly Pick<NamedRow, 'id'>[], changes: Readonly<Record<string, unknown>>): Record<string, unknown>[] {
   return rows.map(({ id }) => ({ ...changes, id }));
 }

@@ -1,4 +1,4 @@
-import type { FieldMetadata } from '@sallyport/contract';
+import type { Field } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
@@ -6,7 +6,6 @@ import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { bodyOf, type FormErrors, type FormValues, problemOf, startingValues } from '../form/form-state.ts';
 import { cacheKey, listUrl, type Source, textOf } from '../source.ts';
-import { fieldsOf, useMetadata } from '../useMetadata.ts';
 import { bulkBody, bulkErrors } from './bulk-errors.ts';
 
 /** What a list lets people change of many rows at once. */
@@ -19,11 +18,10 @@ export interface BulkUpdateSpec {
 /** Decides all that the bulk update does: which fields are ticked, their values, what is sent, what is refused. Draws nothing. */
 export function useBulkUpdate(source: Source, spec: BulkUpdateSpec, rows: readonly { readonly id: string }[], onDone: () => void) {
   const client = useQueryClient();
-  const metadata = useMetadata(listUrl(source));
-  const known = fieldsOf(metadata.data, 'PUT');
-  const fields = spec.fields.flatMap((name): { name: string; field: FieldMetadata }[] => {
+  const known = source.fields;
+  const fields = spec.fields.flatMap((name): { name: string; field: Field }[] => {
     const field = known[name];
-    return field ? [{ name, field }] : [];
+    return field && field.mode !== 'readonly' ? [{ name, field }] : [];
   });
   const [start] = useState(() => spec.initial?.() ?? {});
   const [edited, setEdited] = useState<FormValues>({});
@@ -64,9 +62,6 @@ export function useBulkUpdate(source: Source, spec: BulkUpdateSpec, rows: readon
   }
 
   return {
-    state: metadata.isError ? ('failed' as const) : metadata.isPending ? ('loading' as const) : ('ready' as const),
-    loadError: metadata.error,
-    retry: () => void metadata.refetch(),
     fields,
     values,
     errors,

@@ -3,13 +3,15 @@ import { ResourceList } from '../list/ResourceList.tsx';
 import type { Source } from '../source.ts';
 import { Changes } from './Changes.tsx';
 
+// Its columns are remembered apart from those of the page of all changes.
+const ACTIVITY: Source = { ...operateLog, name: 'activity' };
+
 /** Who changed an object, when, and what was there before. */
 export function Activity({ source, id }: { readonly source: Source; readonly id: string }) {
   return (
     <ResourceList<Row<typeof operateLog>>
-      source={operateLog}
+      source={ACTIVITY}
       embedded
-      columnsKey="activity"
       columns={[
         { name: 'user' },
         { name: 'action', width: 120 },

@@ -1,4 +1,3 @@
-import '../../../kit/styles-more.css';
 import { Table, Text } from '@mantine/core';
 import type { operateLog, Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';

@@ -2,17 +2,19 @@ import { Button, Skeleton } from '@mantine/core';
 import { allows, Permission } from '@sallyport/contract';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { ApiError } from '../../../kit/api.ts';
+import { setDocumentTitle } from '../../../kit/brand.ts';
 import { askToDelete } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { useGo, useObjectId, usePath } from '../../navigation.tsx';
-import { setDocumentTitle } from '../../start/doors.ts';
-import { useSession } from '../../start/session.tsx';
-import { nameTab } from '../../tabs/store.ts';
+import { useGo, useObjectId, usePath } from '../../base/navigation.tsx';
+import { pagesOf } from '../../base/resources.ts';
+import { useSession } from '../../base/session.tsx';
+import { nameTab } from '../../base/tabs/store.ts';
 import listStyles from '../list/List.module.css';
 import { EmptyState, LoadFailed } from '../list/ListStates.tsx';
 import { PageHeader, useScreenTitle } from '../PageHeader.tsx';
 import { type Source, textOf } from '../source.ts';
 import type { TabSpec } from '../TabbedPage.tsx';
+import { usePages } from '../usePages.ts';
 import styles from './Detail.module.css';
 import { detailTitle } from './title.ts';
 import { type ResourceDetailModel, useResourceDetail } from './useResourceDetail.ts';
@@ -23,8 +25,6 @@ const Activity = lazy(() => import('./Activity.tsx').then((module) => ({ default
 
 export interface DetailPageProps<T> {
   readonly source: Source;
-  readonly listPath: string;
-  readonly updatePath?: (object: T) => string;
   readonly canUpdate?: (object: T) => boolean;
   readonly canDelete?: (object: T) => boolean;
   readonly hasDelete?: boolean;
@@ -48,8 +48,6 @@ export function DetailColumns({ left, right }: { readonly left: ReactNode; reado
 /** The generic page of one object: the way back, its name, update and delete, and its tabs. */
 export function DetailPage<T extends object>({
   source,
-  listPath,
-  updatePath,
   canUpdate,
   canDelete,
   hasDelete = false,
@@ -63,6 +61,7 @@ export function DetailPage<T extends object>({
   const path = usePath();
   const screenTitle = useScreenTitle();
   const { role } = useSession();
+  const { update } = usePages(source.name);
   const detail = useResourceDetail<T>(source, id, refetchEvery);
   const { object, error } = detail;
   const name = object ? (nameOf?.(object) ?? textOf(object, source.labelField)) : '';
@@ -82,7 +81,7 @@ export function DetailPage<T extends object>({
         <PageHeader title={title} onBack={() => history.back()} />
         <div className={listStyles.card}>
           {detail.loading && <Skeleton height={240} />}
-          {lost && <EmptyState title={t(common.resourceLost)} action={<Button onClick={() => go(listPath)}>{t(common.back)}</Button>} />}
+          {lost && <EmptyState title={t(common.resourceLost)} action={<Button onClick={() => go(pagesOf(source.name).list)}>{t(common.back)}</Button>} />}
           {error && !lost && <LoadFailed error={error} onRetry={() => void detail.refresh()} />}
         </div>
       </>
@@ -107,8 +106,8 @@ export function DetailPage<T extends object>({
   return (
     <>
       <PageHeader title={title} onBack={() => history.back()}>
-        {updatePath && (
-          <Button variant="default" disabled={canUpdate?.(object) === false} onClick={() => go(updatePath(object))}>
+        {update && (
+          <Button variant="default" disabled={canUpdate?.(object) === false} onClick={() => go(update(id))}>
             {t(common.update)}
           </Button>
         )}
@@ -117,7 +116,7 @@ export function DetailPage<T extends object>({
             variant="outline"
             color="red"
             disabled={canDelete?.(object) === false}
-            onClick={() => askToDelete(name, () => detail.remove(async () => go(listPath, { replace: true })))}
+            onClick={() => askToDelete(name, () => detail.remove(async () => go(pagesOf(source.name).list, { replace: true })))}
           >
             {t(common.delete)}
           </Button>

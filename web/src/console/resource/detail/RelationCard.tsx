@@ -1,9 +1,15 @@
-import { Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { ActionIcon, Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { IconMinus } from '../../../kit/icons.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { RemoteSelect } from '../form/RemoteSelect.tsx';
+import { words } from '../form/words.ts';
 import type { Reference } from '../references.ts';
-
-// Its select is heavy, and only pages of one object need it.
-const RelationCardBody = lazy(() => import('./RelationCardBody.tsx').then((module) => ({ default: module.RelationCardBody })));
+import { textOf } from '../source.ts';
+import { useChosen } from '../useChosen.ts';
+import { Card } from './cards.tsx';
+import styles from './Detail.module.css';
 
 export interface RelationCardProps {
   readonly title: string;
@@ -17,10 +23,71 @@ export interface RelationCardProps {
 }
 
 /** What an object is related to: add some with a select, remove each with its minus. Ten are shown, more on demand. */
-export function RelationCard(props: RelationCardProps) {
+export function RelationCard({ title, reference, value, onChange, min = 0 }: RelationCardProps) {
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [busy, setBusy] = useState('');
+  const related = useChosen(reference, value);
+  // What was removed goes at once, and not only when the rest is read again.
+  const rows = related.rows.map((row) => ({ id: textOf(row, 'id'), label: reference.label(row) })).filter(({ id }) => value.includes(id));
+
+  async function store(key: string, next: readonly string[], success: string) {
+    setBusy(key);
+    try {
+      await onChange(next);
+      setChosen([]);
+      toast.success(success);
+    } catch {
+      // The request layer has shown the error; the card shows what is stored.
+    } finally {
+      setBusy('');
+    }
+  }
+
   return (
-    <Suspense fallback={<Skeleton height={160} />}>
-      <RelationCardBody {...props} />
-    </Suspense>
+    <Card title={title}>
+      <Stack className={styles.body} gap="sm">
+        <RemoteSelect reference={reference} label={title} multiple value={chosen} onChange={setChosen} exclude={value} />
+        <Group justify="flex-end">
+          <Button
+            size="xs"
+            disabled={chosen.length === 0}
+            loading={busy === 'add'}
+            onClick={() => void store('add', [...value, ...chosen], t(common.addSuccess))}
+          >
+            {t(common.add)}
+          </Button>
+        </Group>
+        {rows.map(({ id, label }) => (
+          <Group key={id} justify="space-between" wrap="nowrap" gap="xs">
+            <Text fz="sm" truncate title={label}>
+              {label}
+            </Text>
+            <ActionIcon
+              size="sm"
+              variant="light"
+              color="red"
+              disabled={value.length <= min}
+              loading={busy === id}
+              aria-label={t(words.removeItem, { name: label })}
+              onClick={() =>
+                void store(
+                  id,
+                  value.filter((one) => one !== id),
+                  t(common.removeSuccess),
+                )
+              }
+            >
+              <IconMinus size={14} />
+            </ActionIcon>
+          </Group>
+        ))}
+        {related.loading && rows.length === 0 && value.length > 0 && <Loader size={16} />}
+        {related.hasMore && (
+          <Button size="xs" variant="subtle" loading={related.loading} onClick={related.loadMore}>
+            {t(common.more)}
+          </Button>
+        )}
+      </Stack>
+    </Card>
   );
 }

@@ -1,13 +1,11 @@
-import { Skeleton } from '@mantine/core';
+import { Button, Switch, Text } from '@mantine/core';
 import { type Field, type LocalText, say } from '@sallyport/contract';
-import { lazy, type ReactNode, Suspense, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { common, language, t } from '../../../kit/i18n/index.ts';
 import { IconBolt, IconInfoCircle } from '../../../kit/icons.ts';
 import { defaultCell } from '../list/columns.tsx';
 import type { Source } from '../source.ts';
 import styles from './Detail.module.css';
-
-const QuickActionRow = lazy(() => import('./QuickActionRow.tsx').then((module) => ({ default: module.QuickActionRow })));
 
 /** A card with a heading. */
 export function Card({ title, icon, children }: { readonly title: string; readonly icon?: ReactNode; readonly children: ReactNode }) {
@@ -80,15 +78,65 @@ export type QuickAction =
       readonly run: () => unknown;
     };
 
+/** One quick action: what it is, and its switch or button. */
+function QuickActionRow({ action }: { readonly action: QuickAction }) {
+  const [busy, setBusy] = useState(false);
+  const id = useId();
+  async function act(work: () => unknown) {
+    setBusy(true);
+    try {
+      await work();
+    } catch {
+      // The request layer has shown the error; the control shows what is stored.
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <div className={styles.action}>
+      <span>
+        <span id={id}>{action.title}</span>
+        {action.hint && (
+          <Text span display="block" fz="xs" c="dimmed" id={`${id}-hint`}>
+            {action.hint}
+          </Text>
+        )}
+      </span>
+      {'checked' in action ? (
+        <Switch
+          aria-labelledby={id}
+          {...(action.hint && { 'aria-describedby': `${id}-hint` })}
+          checked={action.checked}
+          disabled={busy || (action.disabled ?? false)}
+          onChange={(event) => {
+            const { checked } = event.currentTarget;
+            void act(() => action.toggle(checked));
+          }}
+        />
+      ) : (
+        <Button
+          size="compact-sm"
+          variant="light"
+          color={action.danger ? 'red' : 'teal'}
+          loading={busy}
+          disabled={action.disabled ?? false}
+          aria-label={`${action.title}: ${action.button}`}
+          onClick={() => void act(action.run)}
+        >
+          {action.button}
+        </Button>
+      )}
+    </div>
+  );
+}
+
 /** What can be changed about the object without opening its form. */
 export function QuickActionsCard({ actions, title = t(common.quickUpdate) }: { readonly actions: readonly QuickAction[]; readonly title?: string }) {
   return (
     <Card title={title} icon={<IconBolt size={16} />}>
-      <Suspense fallback={<Skeleton height={48 * actions.length} />}>
-        {actions.map((action) => (
-          <QuickActionRow key={action.key} action={action} />
-        ))}
-      </Suspense>
+      {actions.map((action) => (
+        <QuickActionRow key={action.key} action={action} />
+      ))}
     </Card>
   );
 }

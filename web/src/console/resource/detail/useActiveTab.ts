@@ -1,8 +1,8 @@
 import { ACTIVE_TAB_COOKIE_DAYS } from '@sallyport/contract';
 import { COOKIES, readCookie, writeCookie } from '../../../kit/cookies.ts';
-import { useGo, usePath, useSearchRecord } from '../../navigation.tsx';
+import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 
-/** The first of query, cookie and default that names a tab of this page; else the first tab (specification §2). */
+/** The first of query, cookie and default that names a tab of this page; else the first tab (conformance 2.80). */
 export function chooseTab(names: readonly string[], query: string | undefined, cookie: string | undefined): string {
   return [query, cookie].find((name) => name !== undefined && names.includes(name)) ?? names[0] ?? '';
 }

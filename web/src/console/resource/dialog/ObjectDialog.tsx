@@ -1,4 +1,3 @@
-import '../../../kit/styles-more.css';
 import { Button, Group, Modal, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
@@ -13,7 +12,7 @@ import { LoadFailed } from '../list/ListStates.tsx';
 import { cacheKey, objectUrl, type Source, textOf } from '../source.ts';
 import { factsOf } from './facts.ts';
 
-/** What a dialog does with an object (specification §4). */
+/** What a dialog does with an object (conformance 4.20). */
 export type DialogMode = 'new' | 'edit' | 'view';
 
 export interface ObjectDialogProps {
@@ -33,9 +32,7 @@ export interface ObjectDialogProps {
 type Row = { readonly id: string };
 
 function FormBody({ source, id = '', groups, overrides, initial, onSaved, onClose }: Omit<ObjectDialogProps, 'mode'>) {
-  const form = useResourceForm({
-    source,
-    id,
+  const form = useResourceForm(source, id, {
     groups,
     ...(overrides && { overrides }),
     ...(initial && { initial }),

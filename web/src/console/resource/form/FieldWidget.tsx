@@ -1,9 +1,10 @@
-import '../../../kit/styles-more.css';
 import { Alert, Checkbox, Group, MultiSelect, NumberInput, PasswordInput, Radio, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { useSession } from '../../base/session.tsx';
 import { referenceTo } from '../references.ts';
-import { FileField } from './FileField.tsx';
+import { offeredChoices } from './form-state.ts';
+import { ObjectField } from './ObjectField.tsx';
 import { RelationField } from './RelationField.tsx';
 import { SecretField } from './SecretField.tsx';
 import type { WidgetProps } from './spec.ts';
@@ -12,8 +13,6 @@ import { words } from './words.ts';
 
 const DateTimeField = lazy(() => import('./DateTimeField.tsx').then((module) => ({ default: module.DateTimeField })));
 
-const NestedField = lazy(() => import('./NestedField.tsx').then((module) => ({ default: module.NestedField })));
-
 const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
 const AREA_ROWS = 3;
 
@@ -21,23 +20,24 @@ const asText = (value: unknown) => (value === null || value === undefined ? '' :
 const asTexts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 function UnknownField({ field, label }: WidgetProps) {
-  return <Alert color="yellow">{t(words.unknownType, { label, type: field.type })}</Alert>;
+  return <Alert color="yellow">{t(words.unknownType, { label, type: field.kind })}</Alert>;
 }
 
-/** Draws the control of a field by its metadata; an unknown type says so instead of vanishing. */
+/** Draws the control of a field by its declaration; an unknown type says so instead of vanishing. */
 export function FieldWidget(props: WidgetProps) {
+  const { role } = useSession();
   const { name, field, label, help, required, disabled, error, value, onChange, onBlur, updating } = props;
   const shared = { label, description: help, error, withAsterisk: required, disabled, inputWrapperOrder: ORDER, name };
-  const choices = field.choices ?? [];
+  const choices = offeredChoices(field, role.permissions, value).map((choice) => ({ value: choice.value, display_name: t(choice.label) }));
   // A choice keeps its type on the wire, but controls know texts only.
   const original = (text: string | null) => choices.find((choice) => String(choice.value) === text)?.value ?? '';
 
-  switch (widgetOf(name, field)) {
+  switch (widgetOf(field)) {
     case 'text':
       return (
         <TextInput
           {...shared}
-          maxLength={field.max_length ?? 65_536}
+          maxLength={field.max ?? 65_536}
           value={asText(value)}
           onChange={(event) => onChange(event.currentTarget.value)}
           onBlur={onBlur}
@@ -48,7 +48,7 @@ export function FieldWidget(props: WidgetProps) {
         <TextInput
           {...shared}
           type="email"
-          maxLength={field.max_length ?? 128}
+          maxLength={field.max ?? 128}
           value={asText(value)}
           onChange={(event) => onChange(event.currentTarget.value)}
           onBlur={onBlur}
@@ -59,7 +59,7 @@ export function FieldWidget(props: WidgetProps) {
         <Textarea
           {...shared}
           rows={AREA_ROWS}
-          {...(field.max_length && { maxLength: field.max_length })}
+          {...(field.max && { maxLength: field.max })}
           value={asText(value)}
           onChange={(event) => onChange(event.currentTarget.value)}
           onBlur={onBlur}
@@ -84,11 +84,11 @@ export function FieldWidget(props: WidgetProps) {
       return (
         <NumberInput
           {...shared}
-          allowDecimal={field.type !== 'integer'}
-          // A value outside of the limits is told, not silently changed.
+          allowDecimal={false}
+          // A value outside of the limits is an error and not silently changed.
           clampBehavior="none"
-          {...(field.min_value !== undefined && { min: field.min_value })}
-          {...(field.max_value !== undefined && { max: field.max_value })}
+          {...(field.min !== undefined && { min: field.min })}
+          {...(field.max !== undefined && { max: field.max })}
           value={typeof value === 'number' || typeof value === 'string' ? value : ''}
           onChange={onChange}
           onBlur={onBlur}
@@ -110,7 +110,7 @@ export function FieldWidget(props: WidgetProps) {
         <Radio.Group {...shared} value={asText(value)} onChange={(chosen) => onChange(original(chosen))}>
           <Group gap="lg" my={6}>
             {choices.map((choice) => (
-              <Radio key={choice.value} value={String(choice.value)} label={choice.display_name} disabled={disabled} />
+              <Radio key={String(choice.value)} value={String(choice.value)} label={choice.display_name} disabled={disabled} />
             ))}
           </Group>
         </Radio.Group>
@@ -121,8 +121,8 @@ export function FieldWidget(props: WidgetProps) {
           {...shared}
           searchable
           // A choice with a default always has a value: blank is none of its choices.
-          allowDeselect={!required && field.default === undefined}
-          clearable={!required && field.default === undefined}
+          allowDeselect={!required && field.defaultValue === undefined}
+          clearable={!required && field.defaultValue === undefined}
           data={choices.map((choice) => ({ value: String(choice.value), label: choice.display_name }))}
           value={asText(value) || null}
           onChange={(chosen) => onChange(original(chosen))}
@@ -133,7 +133,7 @@ export function FieldWidget(props: WidgetProps) {
         <Checkbox.Group {...shared} value={asTexts(value)} onChange={onChange}>
           <Group gap="lg" my={6}>
             {choices.map((choice) => (
-              <Checkbox key={choice.value} value={String(choice.value)} label={choice.display_name} disabled={disabled} />
+              <Checkbox key={String(choice.value)} value={String(choice.value)} label={choice.display_name} disabled={disabled} />
             ))}
           </Group>
         </Checkbox.Group>
@@ -149,8 +149,6 @@ export function FieldWidget(props: WidgetProps) {
           onChange={onChange}
         />
       );
-    case 'file':
-      return <FileField {...props} />;
     case 'json':
       return (
         <Textarea
@@ -165,12 +163,8 @@ export function FieldWidget(props: WidgetProps) {
           onBlur={onBlur}
         />
       );
-    case 'nested':
-      return (
-        <Suspense>
-          <NestedField {...props} />
-        </Suspense>
-      );
+    case 'object':
+      return <ObjectField {...props} Widget={FieldWidget} />;
     case 'datetime':
       return (
         <Suspense fallback={<TextInput {...shared} value="" disabled />}>

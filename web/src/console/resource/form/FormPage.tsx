@@ -1,18 +1,18 @@
-import { Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import type { Fields } from '@sallyport/contract';
+import { useGo, useObjectId } from '../../base/navigation.tsx';
+import { pagesOf } from '../../base/resources.ts';
+import { PageHeader } from '../PageHeader.tsx';
 import type { Source } from '../source.ts';
 import type { FormValues } from './form-state.ts';
-import type { FieldOverrides, FormGroup } from './spec.ts';
+import { ResourceForm } from './ResourceForm.tsx';
+import type { FieldName, FieldOverrides, FormGroup } from './spec.ts';
+import { useResourceForm } from './useResourceForm.ts';
 
-// Lists and forms often stand in one file; a list must not wait for what only forms need.
-const FormPageBody = lazy(() => import('./FormPageBody.tsx').then((module) => ({ default: module.FormPageBody })));
-
-export interface FormPageProps {
-  readonly source: Source;
-  readonly groups: readonly FormGroup[];
+export interface FormPageProps<F extends Fields, Own extends string> {
+  readonly source: Source & { readonly fields: F };
+  readonly groups: readonly FormGroup<FieldName<F, NoInfer<Own>>>[];
   readonly overrides?: FieldOverrides;
   readonly initial?: FormValues;
-  readonly listPath: string;
   readonly listSearch?: Readonly<Record<string, string>>;
   /** Where saving and cancelling lead, for what is listed on the page of another object; absent: to the list. */
   readonly leadsTo?: (values: FormValues) => { readonly path: string; readonly search?: Readonly<Record<string, string>> };
@@ -22,10 +22,33 @@ export interface FormPageProps {
 }
 
 /** The generic page to create or change an object; with an id in the address it changes, otherwise it creates. */
-export function FormPage(props: FormPageProps) {
+export function FormPage<const F extends Fields, Own extends string = never>({
+  source,
+  groups,
+  overrides,
+  initial,
+  listSearch,
+  leadsTo,
+  toBody,
+  canAddAnother = true,
+}: FormPageProps<F, Own>) {
+  const id = useObjectId();
+  const go = useGo();
+  const back = () => {
+    const { path, search } = leadsTo?.(form.values) ?? { path: pagesOf(source.name).list, search: listSearch };
+    return go(path, { ...(search && { search }) });
+  };
+  const form = useResourceForm(source, id, {
+    groups,
+    ...(overrides && { overrides }),
+    ...(initial && { initial }),
+    ...(toBody && { toBody }),
+    onSaved: () => void back(),
+  });
   return (
-    <Suspense fallback={<Skeleton height={320} />}>
-      <FormPageBody {...props} />
-    </Suspense>
+    <>
+      <PageHeader onBack={() => history.back()} />
+      <ResourceForm form={form} groups={groups} {...(overrides && { overrides })} onCancel={() => void back()} canAddAnother={canAddAnother} />
+    </>
   );
 }

@@ -1,4 +1,3 @@
-import '../../../kit/styles-more.css';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { t } from '../../../kit/i18n/index.ts';

@@ -1,12 +1,11 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
+import { findSummary } from '../../base/resources.ts';
 import { referenceTo } from '../references.ts';
-import { creatable } from './creatable.ts';
+import { useCreateDialog } from './create-dialog.ts';
 import { RemoteSelect } from './RemoteSelect.tsx';
 import type { WidgetProps } from './spec.ts';
 import { words } from './words.ts';
-
-const ObjectDialog = lazy(() => import('../dialog/ObjectDialog.tsx').then((module) => ({ default: module.ObjectDialog })));
 
 const idsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : value ? [String(value)] : []);
 
@@ -15,8 +14,10 @@ export function RelationField({ field, label, help, error, required, disabled, v
   const [typed, setTyped] = useState<string>();
   const target = field.target ?? '';
   const reference = referenceTo(target);
-  const making = creatable(target);
-  const multiple = field.multiple === true;
+  const CreateDialog = useCreateDialog();
+  const summary = findSummary(target);
+  const creates = CreateDialog !== undefined && summary?.quick === true;
+  const multiple = field.kind === 'many';
   const ids = idsOf(value);
   if (!reference) return null;
   const choose = (chosen: readonly string[]) => onChange(multiple ? chosen : (chosen[0] ?? ''));
@@ -33,14 +34,12 @@ export function RelationField({ field, label, help, error, required, disabled, v
         value={ids}
         onChange={choose}
         clearable={!required}
-        {...(making && { create: { label: t(words.createNew, { what: t(making.source.title) }), begin: setTyped } })}
+        {...(creates && { create: { label: t(words.createNew, { what: t(summary.title) }), begin: setTyped } })}
       />
-      {making && typed !== undefined && (
+      {creates && typed !== undefined && (
         <Suspense>
-          <ObjectDialog
-            mode="new"
-            source={making.source}
-            groups={making.groups}
+          <CreateDialog
+            resource={target}
             {...(typed && { initial: { name: typed } })}
             onSaved={(saved) => choose(multiple ? [...ids, (saved as { readonly id: string }).id] : [(saved as { readonly id: string }).id])}
             onClose={() => setTyped(undefined)}

@@ -142,7 +142,7 @@ export function RemoteSelect({
               active={value.includes(option.value)}
               aria-selected={value.includes(option.value)}
               disabled={exclude.includes(option.value)}
-              bg={value.includes(option.value) ? 'var(--app-row-selected)' : undefined}
+              {...(value.includes(option.value) && { bg: 'var(--app-row-selected)' })}
             >
               {option.label}
             </Combobox.Option>

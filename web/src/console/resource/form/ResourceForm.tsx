@@ -1,4 +1,3 @@
-import '../../../kit/styles-more.css';
 import { Alert, Button, List, Skeleton } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
@@ -8,11 +7,11 @@ import { FieldWidget } from './FieldWidget.tsx';
 import styles from './Form.module.css';
 import { LeaveWarning } from './LeaveWarning.tsx';
 import type { FieldOverrides, FormGroup } from './spec.ts';
-import type { ResourceFormModel } from './useResourceForm.ts';
+import type { FormModel } from './useForm.ts';
 import { words } from './words.ts';
 
 interface ResourceFormProps {
-  readonly form: ResourceFormModel;
+  readonly form: FormModel;
   readonly groups: readonly FormGroup[];
   readonly overrides?: FieldOverrides;
   readonly onCancel?: () => void;
@@ -81,14 +80,14 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
         </Alert>
       )}
       {groups.map((group) => {
-        const shown = group.fields.filter((name) => form.metadata[name] && !form.isHidden(name));
+        const shown = group.fields.filter((name) => form.fields[name] && !form.isHidden(name));
         if (shown.length === 0) return null;
         return (
           <section key={group.title.en} className={styles.group} aria-label={t(group.title)}>
             <h2 className={styles.groupTitle}>{t(group.title)}</h2>
             <div className={styles.fields}>
               {shown.map((name) => {
-                const field = form.metadata[name];
+                const field = form.fields[name];
                 if (!field) return null;
                 const override = overrides[name];
                 const Widget = override?.widget ?? FieldWidget;
@@ -97,8 +96,8 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
                     key={name}
                     name={name}
                     field={field}
-                    label={override?.label ? t(override.label) : field.label}
-                    help={override?.help ? t(override.help) : field.help_text}
+                    label={override?.label ? t(override.label) : t(field.label)}
+                    help={override?.help ? t(override.help) : field.help && t(field.help)}
                     required={form.isRequired(name)}
                     disabled={override?.disabled?.(form.values, form.updating) ?? false}
                     error={form.errors[name]}

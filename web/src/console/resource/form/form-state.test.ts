@@ -1,22 +1,25 @@
-import { ERRORS, type FieldMetadata, say } from '@sallyport/contract';
+import { asset, boolean, datetime, ERRORS, type Field, integer, json, many, platform, reference, say, secret, text, user } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
-import { bodyOf, formDataOf, isBlank, isDirty, pathsOf, problemOf, problemsOf, splitErrors, startingValues } from './form-state.ts';
+import { bodyOf, isBlank, isDirty, offeredChoices, pathsOf, problemOf, problemsOf, splitErrors, startingValues } from './form-state.ts';
 
-const field = (more: Partial<FieldMetadata> = {}): FieldMetadata => ({
-  type: 'string',
-  required: false,
-  read_only: false,
-  write_only: false,
-  label: '',
-  ...more,
-});
+const label = { en: 'x', zh: 'x' };
+const name = text({ label, max: 10 });
+const number = integer({ label, min: 3, max: 100, required: false });
+const map: Field = { ...json({ label }), mode: 'readwrite' };
 
 describe('the state of a form', () => {
   it('begins with the object, the page, the default, in this order', () => {
-    const metadata = { name: field({ default: 'd' }), nodes: field({ type: 'field', multiple: true }), on: field({ type: 'boolean', default: true }) };
-    expect(startingValues(['name', 'nodes', 'on'], metadata, undefined, {})).toEqual({ name: 'd', nodes: [], on: true });
-    expect(startingValues(['name', 'nodes', 'on'], metadata, undefined, { name: 'p' })).toMatchObject({ name: 'p' });
-    expect(startingValues(['name', 'nodes', 'on'], metadata, { name: '', on: false, other: 1 }, { name: 'p' })).toEqual({ name: '', nodes: [], on: false });
+    const fields = { name: text({ label, defaultValue: 'd' }), nodes: many({ label, to: 'node' }), on: boolean({ label, defaultValue: true }) };
+    expect(startingValues(['name', 'nodes', 'on'], fields, undefined, {})).toEqual({ name: 'd', nodes: [], on: true });
+    expect(startingValues(['name', 'nodes', 'on'], fields, undefined, { name: 'p' })).toMatchObject({ name: 'p' });
+    expect(startingValues(['name', 'nodes', 'on'], fields, { name: '', on: false, other: 1 }, { name: 'p' })).toEqual({ name: '', nodes: [], on: false });
+  });
+
+  it('begins a moment with now, or with a day that nobody lives to see', () => {
+    const fields = { from: datetime({ label, defaultValue: 'now' }), until: datetime({ label, defaultValue: 'never' }) };
+    const { from, until } = startingValues(['from', 'until'], fields, undefined, {});
+    expect(Math.abs(Date.parse(String(from)) - Date.now())).toBeLessThan(60_000);
+    expect(new Date(String(until)).getFullYear()).toBeGreaterThan(new Date().getFullYear() + 60);
   });
 
   it('misses what is required, and nothing else', () => {
@@ -29,34 +32,41 @@ describe('the state of a form', () => {
   });
 
   it.each([
-    [2, field({ type: 'integer', min_value: 3 }), 'too_small', { min: 3 }],
-    [101, field({ type: 'integer', max_value: 100 }), 'too_large', { max: 100 }],
-    ['1.5', field({ type: 'integer' }), 'not_integer', {}],
-    [' ab ', field({ min_length: 3 }), 'too_short', { min: 3 }],
-    ['名称名称', field({ max_length: 3 }), 'too_long', { max: 3 }],
-  ] as const)('is told of %j outside of its limits in the words of the server', (value, limits, code, params) => {
-    expect(problemOf(value, false, limits)).toBe(say(ERRORS[code], 'zh', params));
+    [2, number, 'too_small', { min: 3 }],
+    [101, number, 'too_large', { max: 100 }],
+    ['1.5', number, 'not_integer', {}],
+    [' ab ', text({ label, min: 3 }), 'too_short', { min: 3 }],
+    ['名称名称', text({ label, max: 3 }), 'too_long', { max: 3 }],
+    ['not an address', user.fields.email, 'not_email', {}],
+    ['a name with blanks', platform.fields.name, 'not_slug', {}],
+    [['ssh/99999'], asset.fields.protocols, 'not_protocol', {}],
+    ['{a', map, 'malformed_json', {}],
+  ] as const)('finds %j wrong as the server does, in its words', (value, field, code, params) => {
+    expect(problemOf(value, false, field)).toBe(say(ERRORS[code], 'zh', params));
   });
 
   it.each([
-    [3, field({ type: 'integer', min_value: 3, max_value: 3 })],
-    ['', field({ type: 'integer', min_value: 3 })],
-    ['😀😀😀', field({ max_length: 3 })],
-    [true, field({ type: 'boolean' })],
-  ])('accepts %j within them', (value, limits) => {
-    expect(problemOf(value, false, limits)).toBeUndefined();
+    [3, number],
+    ['', number],
+    ['😀😀😀', text({ label, max: 3 })],
+    [true, boolean({ label })],
+    ['2026-01-31T08:30:00.000Z', datetime({ label })],
+    [['ssh/22'], asset.fields.protocols],
+    ['{}', map],
+  ] as const)('accepts %j', (value, field) => {
+    expect(problemOf(value, false, field)).toBeUndefined();
   });
 
   it('sends declared fields only, trimmed, without blank secrets', () => {
-    const metadata = {
-      name: field(),
-      password: field({ write_only: true }),
-      key: field({ write_only: true }),
-      domain: field({ type: 'field' }),
-      priority: field({ type: 'integer' }),
-      seen: field({ read_only: true }),
+    const fields = {
+      name,
+      password: secret({ label, max: 10 }),
+      key: secret({ label, max: 10 }),
+      domain: reference({ label, to: 'domain', nullable: true }),
+      priority: number,
+      seen: text({ label, readOnly: true }),
     };
-    expect(bodyOf({ name: ' a ', password: ' s ', key: '', domain: '', priority: '', seen: 1, client_only: true }, metadata)).toEqual({
+    expect(bodyOf({ name: ' a ', password: ' s ', key: '', domain: '', priority: '', seen: 1, client_only: true }, fields)).toEqual({
       name: 'a',
       password: ' s ',
       domain: null,
@@ -75,38 +85,29 @@ describe('the state of a form', () => {
   });
 
   it('holds JSON as a text and sends what it means', () => {
-    const metadata = { params: field({ type: 'json' }) };
-    const start = startingValues(['params'], metadata, { params: { a: [1] } }, {});
-    expect(JSON.parse(String(start.params))).toEqual({ a: [1] });
-    expect(bodyOf(start, metadata)).toEqual({ params: { a: [1] } });
-    expect(bodyOf({ params: '  ' }, metadata)).toEqual({ params: null });
-    expect(problemOf('{a', false, metadata.params)).toBe('不是有效的 JSON。');
-    expect(problemOf('[]', false, metadata.params)).toBeUndefined();
+    const start = startingValues(['params'], { params: map }, { params: { a: '1' } }, {});
+    expect(JSON.parse(String(start.params))).toEqual({ a: '1' });
+    expect(bodyOf(start, { params: map })).toEqual({ params: { a: '1' } });
+    expect(bodyOf({ params: '  ' }, { params: map })).toEqual({ params: null });
   });
 
-  it('knows the fields inside of a group by their path', () => {
-    const children = { host: field({ required: true, max_length: 3 }), port: field({ type: 'integer' }), secret: field({ write_only: true }) };
-    const metadata = { mail: field({ type: 'nested object', children }), name: field() };
-    const start = startingValues(['mail', 'name'], metadata, { mail: { host: 'a' } }, {});
-    expect(start).toEqual({ mail: { host: 'a', port: '', secret: '' }, name: '' });
-    expect(bodyOf(start, metadata)).toEqual({ mail: { host: 'a' }, name: '' });
-    expect(problemsOf('mail', { host: 'long', port: 'x' }, false, metadata.mail)).toEqual({
-      'mail.host': '请确保该字段不超过 3 个字符。',
-      'mail.port': '请填写有效的整数。',
+  it('knows the members of an object by their path', () => {
+    const fields = { meta: platform.fields.meta, name };
+    const start = startingValues(['meta', 'name'], fields, { meta: { security: 'nla' } }, {});
+    expect(start).toEqual({ meta: { security: 'nla', console: false }, name: '' });
+    expect(bodyOf(start, fields)).toEqual({ meta: { security: 'nla', console: false }, name: '' });
+    expect(bodyOf({ meta: { security: '', console: '' } }, fields)).toEqual({ meta: null });
+    expect(problemsOf('meta', { security: 'none' }, false, fields.meta)).toEqual({ 'meta.security': say(ERRORS.not_choice, 'zh', { value: 'none' }) });
+    expect(splitErrors({ 'meta.security': ['no'], 'meta.zone': ['odd'] }, pathsOf(['meta', 'name'], fields))).toEqual({
+      under: { 'meta.security': 'no' },
+      rest: ['meta.zone: odd'],
     });
-    expect(problemsOf('mail', {}, false, metadata.mail)).toEqual({ 'mail.host': '这个字段是必填项' });
-    const paths = pathsOf(['mail', 'name'], metadata);
-    expect(splitErrors({ 'mail.host': ['no'], 'mail.zone': ['odd'] }, paths)).toEqual({ under: { 'mail.host': 'no' }, rest: ['mail.zone: odd'] });
   });
 
-  it('sends files as a browser does, and leaves out those that nobody chose', () => {
-    const metadata = { logo: field({ type: 'image upload' }), name: field() };
-    expect(bodyOf({ logo: '/media/old.png', name: 'a' }, metadata)).toEqual({ name: 'a' });
-    expect(formDataOf({ name: 'a' })).toBeUndefined();
-    const body = bodyOf({ logo: new File(['x'], 'new.png'), name: ' a ' }, metadata);
-    const data = formDataOf({ ...body, list: [1, 2] });
-    expect(data?.get('logo')).toBeInstanceOf(File);
-    expect(data?.get('name')).toBe('a');
-    expect(data?.getAll('list')).toEqual(['1', '2']);
+  it('offers the choices that the caller may make, and the one that is made', () => {
+    const values = (permissions: number, chosen: unknown) => offeredChoices(user.fields.role, permissions, chosen).map(({ value }) => value);
+    expect(values(0, 'User')).toEqual(['User']);
+    expect(values(-1, 'User')).toEqual(['Admin', 'User', 'Auditor']);
+    expect(values(0, 'Auditor')).toEqual(['User', 'Auditor']);
   });
 });

@@ -1,15 +1,11 @@
-import type { FieldMetadata } from '@sallyport/contract';
+import { type Choice, FIELD_ERRORS, type Field, type Fields, parseField } from '@sallyport/contract';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { words } from './words.ts';
 
 export type FormValues = Readonly<Record<string, unknown>>;
 export type FormErrors = Readonly<Record<string, string>>;
 
-const isNumeric = (type: string) => ['integer', 'float', 'decimal'].includes(type);
-const isFileField = ({ type }: Pick<FieldMetadata, 'type'>) => type === 'file upload' || type === 'image upload';
-/** Parameters of any names: an object whose fields nobody declared. */
-const isJsonField = (field: Pick<FieldMetadata, 'type' | 'children'> | undefined) =>
-  field !== undefined && (field.type === 'json' || (field.type === 'nested object' && !field.children));
+/** 70 years: how far away "never" is. */
+const NEVER = 70 * 365 * 86_400_000;
 
 function parsedJson(text: string): unknown {
   try {
@@ -19,118 +15,104 @@ function parsedJson(text: string): unknown {
   }
 }
 
+const membersOf = (value: unknown): FormValues => (typeof value === 'object' && value !== null ? (value as FormValues) : {});
+
 /** Whether nothing is entered. False and 0 are something. */
 export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-function blankOf(field: FieldMetadata | undefined): unknown {
-  if (field?.children) return startingValues(Object.keys(field.children), field.children, undefined, {});
-  if (field?.multiple || field?.type === 'list' || field?.type === 'multiple choice') return [];
-  return field?.type === 'boolean' ? false : '';
+function blankOf(field: Field | undefined): unknown {
+  switch (field?.kind) {
+    case 'object':
+      return startingValues(Object.keys(field.fields ?? {}), field.fields ?? {}, undefined, {});
+    case 'many':
+    case 'list':
+    case 'flags':
+      return [];
+    case 'boolean':
+      return false;
+    default:
+      return '';
+  }
 }
 
-/** A value as the control of its field holds it: JSON is edited as a text, a group field by field. */
-function heldAs(field: FieldMetadata | undefined, value: unknown): unknown {
-  if (field?.children) return startingValues(Object.keys(field.children), field.children, value as FormValues, {});
-  return isJsonField(field) && value !== '' && typeof value !== 'string' ? JSON.stringify(value, null, 2) : value;
+function defaultOf(field: Field | undefined): unknown {
+  if (field?.kind !== 'datetime') return field?.defaultValue;
+  if (field.defaultValue === 'now') return new Date().toISOString();
+  return field.defaultValue === 'never' ? new Date(Date.now() + NEVER).toISOString() : field.defaultValue;
+}
+
+/** A value as the control of its field holds it: JSON is edited as a text, an object member by member. */
+function heldAs(field: Field | undefined, value: unknown): unknown {
+  if (field?.kind === 'object') return startingValues(Object.keys(field.fields ?? {}), field.fields ?? {}, membersOf(value), {});
+  return field?.kind === 'json' && value !== '' && typeof value !== 'string' ? JSON.stringify(value, null, 2) : value;
 }
 
 /** The values a form begins with: those of the object, else the page's, else the field's own default. */
-export function startingValues(
-  fields: readonly string[],
-  metadata: Readonly<Record<string, FieldMetadata>>,
-  object: FormValues | undefined,
-  initial: FormValues,
-): FormValues {
+export function startingValues(names: readonly string[], fields: Fields, object: FormValues | undefined, initial: FormValues): FormValues {
   return Object.fromEntries(
-    fields.map((name) => {
-      const field = metadata[name];
-      const value = object ? (object[name] ?? initial[name]) : (initial[name] ?? field?.default);
+    names.map((name) => {
+      const field = fields[name];
+      const value = object ? (object[name] ?? initial[name]) : (initial[name] ?? defaultOf(field));
       return [name, value === undefined || value === null ? blankOf(field) : heldAs(field, value)];
     }),
   );
 }
 
-/** The limits of a field that can be told before the server sees the value. */
-type Limits = Pick<FieldMetadata, 'type' | 'min_value' | 'max_value' | 'min_length' | 'max_length' | 'child' | 'children'>;
-
-function outsideOf(limits: Limits, value: unknown): string | undefined {
-  const { min_value: least, max_value: most, min_length: shortest, max_length: longest } = limits;
-  if (isNumeric(limits.type)) {
-    const number = Number(value);
-    if (limits.type === 'integer' ? !Number.isSafeInteger(number) : !Number.isFinite(number))
-      return t(limits.type === 'integer' ? words.notInteger : words.notNumber);
-    if (least !== undefined && number < least) return t(words.tooSmall, { min: least });
-    return most !== undefined && number > most ? t(words.tooLarge, { max: most }) : undefined;
-  }
-  if (typeof value !== 'string') return undefined;
-  if (isJsonField(limits)) return parsedJson(value) === undefined ? t(words.notJson) : undefined;
-  const { length } = [...value.trim()];
-  if (shortest !== undefined && length < shortest) return t(words.tooShort, { min: shortest });
-  return longest !== undefined && length > longest ? t(words.tooLong, { max: longest }) : undefined;
-}
-
-/** The problem of one value before the server sees it: that it is missing, or outside of its limits. */
-export function problemOf(value: unknown, required: boolean, limits?: Limits): string | undefined {
+/** The problem of one value before the server sees it: it is missing, or the declaration of its field does not accept it. */
+export function problemOf(value: unknown, required: boolean, field?: Field): string | undefined {
   if (isBlank(typeof value === 'string' ? value.trim() : value)) return required ? t(common.required) : undefined;
-  return limits && outsideOf(limits, value);
+  if (!field || field.mode === 'readonly') return undefined;
+  const parsed = parseField(field, value);
+  return 'problem' in parsed ? t(FIELD_ERRORS[parsed.problem.code], parsed.problem.params) : undefined;
 }
 
-/** The problems of a field by path: its own, and those of the fields inside of it. */
-export function problemsOf(path: string, value: unknown, required: boolean, field?: FieldMetadata): FormErrors {
-  if (field?.children) {
-    const inner = (value ?? {}) as FormValues;
-    const found = Object.entries(field.children).map(([name, child]) => problemsOf(`${path}.${name}`, inner[name], child.required, child));
-    return Object.assign({}, ...found);
+/** The problems of a field by path: its own, and those of the members of an object. */
+export function problemsOf(path: string, value: unknown, required: boolean, field?: Field): FormErrors {
+  if (field?.kind === 'object') {
+    const members = membersOf(value);
+    return Object.assign(
+      {},
+      ...Object.entries(field.fields ?? {}).map(([name, member]) => problemsOf(`${path}.${name}`, members[name], member.required, member)),
+    );
   }
   const problem = problemOf(value, required, field);
   return problem ? { [path]: problem } : {};
 }
 
-/** The paths under which a form can show problems: its fields, and the fields inside of groups. */
-export function pathsOf(names: readonly string[], metadata: Readonly<Record<string, FieldMetadata>>): string[] {
-  return names.flatMap((name) => {
-    const children = metadata[name]?.children;
-    return [name, ...(children ? pathsOf(Object.keys(children), children).map((path) => `${name}.${path}`) : [])];
-  });
+/** The paths under which a form can show problems: its fields, and the members of objects. */
+export function pathsOf(names: readonly string[], fields: Fields): string[] {
+  return names.flatMap((name) => [name, ...Object.keys(fields[name]?.fields ?? {}).map((member) => `${name}.${member}`)]);
 }
 
-function sent(value: unknown, field: FieldMetadata): unknown {
-  if (field.children) return bodyOf((value ?? {}) as FormValues, field.children);
-  if (isJsonField(field) && typeof value === 'string') return value.trim() === '' ? null : (parsedJson(value) ?? value);
+function sent(value: unknown, field: Field): unknown {
+  if (field.kind === 'object') return membersBody(membersOf(value), field.fields ?? {});
+  if (field.kind === 'json' && typeof value === 'string') return value.trim() === '' ? null : (parsedJson(value) ?? value);
   // No object, no moment: null says so.
-  if (value === '' && (field.type === 'field' || field.type === 'datetime')) return null;
-  return typeof value === 'string' && !field.write_only ? value.trim() : value;
+  if (value === '' && (field.kind === 'reference' || field.kind === 'datetime')) return null;
+  return typeof value === 'string' && field.kind !== 'secret' ? value.trim() : value;
 }
 
-/** The body of a request: declared fields only; blank secrets, numbers and unchanged files stay out, which means "as it is". */
-export function bodyOf(values: FormValues, metadata: Readonly<Record<string, FieldMetadata>>): Record<string, unknown> {
+/** The members of an object that have a value; without any there is no object. */
+function membersBody(values: FormValues, fields: Fields): FormValues | null {
+  const members = Object.entries(bodyOf(values, fields)).filter(([, value]) => !isBlank(value));
+  return members.length > 0 ? Object.fromEntries(members) : null;
+}
+
+/** The body of a request: writable fields only; blank secrets and numbers stay out, which means "as it is". */
+export function bodyOf(values: FormValues, fields: Fields): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {
-    const field = metadata[name];
-    if (!field || field.read_only) continue;
-    if (isBlank(value) && (field.write_only || isNumeric(field.type))) continue;
-    if (isFileField(field) && !(value instanceof Blob)) continue;
+    const field = fields[name];
+    if (!field || field.mode === 'readonly') continue;
+    if (isBlank(value) && (field.kind === 'secret' || field.kind === 'integer')) continue;
     body[name] = sent(value, field);
   }
   return body;
 }
 
-/** A body with files in it, as a browser sends it; `undefined` when it has none and JSON does. */
-export function formDataOf(body: Readonly<Record<string, unknown>>): FormData | undefined {
-  if (!Object.values(body).some((value) => value instanceof Blob)) return undefined;
-  const data = new FormData();
-  for (const [name, value] of Object.entries(body)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one instanceof Blob) data.append(name, one);
-      else if (one !== null && one !== undefined) data.append(name, typeof one === 'object' ? JSON.stringify(one) : String(one));
-    }
-  }
-  return data;
-}
-
-/** The server's refusal, split: what belongs under a field of this form, and the rest, which must not be lost. */
+/** An error of the server, split: what belongs under a field of this form, and the rest, which must not be lost. */
 export function splitErrors(
   fields: Readonly<Record<string, readonly string[]>>,
   drawn: readonly string[],
@@ -148,4 +130,10 @@ export function splitErrors(
 /** Whether something differs from what the form began with. */
 export function isDirty(values: FormValues, start: FormValues): boolean {
   return JSON.stringify(values) !== JSON.stringify(start);
+}
+
+/** The choices that a form offers to a caller with these permission bits; what is chosen already stays among them. */
+export function offeredChoices(field: Field, permissions: number, chosen: unknown): readonly Choice[] {
+  const isChosen = (value: unknown) => (Array.isArray(chosen) ? chosen.includes(value) : chosen === value);
+  return (field.choices ?? []).filter(({ value, needs }) => needs === undefined || (needs !== 0 && (permissions & needs) === needs) || isChosen(value));
 }

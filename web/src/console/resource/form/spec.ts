@@ -1,11 +1,11 @@
-import type { FieldMetadata, LocalText } from '@sallyport/contract';
+import type { Field, Fields, LocalText } from '@sallyport/contract';
 import type { ComponentType } from 'react';
 import type { FormErrors, FormValues } from './form-state.ts';
 
 /** What every control of a form gets. */
 export interface WidgetProps {
   readonly name: string;
-  readonly field: FieldMetadata;
+  readonly field: Field;
   readonly label: string;
   readonly help?: string | undefined;
   readonly required: boolean;
@@ -16,7 +16,7 @@ export interface WidgetProps {
   readonly onBlur: () => void;
   /** An object is being changed, so a blank secret means "as it is". */
   readonly updating: boolean;
-  /** For fields with fields inside: their problems by path, and what is called when one of them is left. */
+  /** For objects: the problems of their members by path, and what is called when one of them is left. */
   readonly inner?: { readonly errors: FormErrors; readonly leave: (path: string) => void };
 }
 
@@ -32,12 +32,16 @@ export interface FieldOverride {
   readonly disabled?: (values: FormValues, updating: boolean) => boolean;
   readonly widget?: ComponentType<WidgetProps>;
   /** A field that only the page knows: drawn like this, never sent. */
-  readonly clientOnly?: FieldMetadata;
+  readonly clientOnly?: Field;
 }
 
-export interface FormGroup {
+/** Fields under one heading, by name. */
+export interface FormGroup<Name extends string = string> {
   readonly title: LocalText;
-  readonly fields: readonly string[];
+  readonly fields: readonly Name[];
 }
+
+/** The names of the fields of a declaration, and of those that only the page knows. */
+export type FieldName<F extends Fields, Own extends string = never> = (keyof F & string) | Own;
 
 export type FieldOverrides = Readonly<Record<string, FieldOverride>>;

@@ -1,37 +1,35 @@
-import type { FieldMetadata } from '@sallyport/contract';
+import { asset, assetPermission, boolean, choice, flags, integer, json, object, platform, secret, systemUser, text, user } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
 import { checkedOnBlur, widgetOf } from './widgets.ts';
 
-const field = (more: Partial<FieldMetadata>): FieldMetadata => ({ type: 'string', required: false, read_only: false, write_only: false, label: '', ...more });
-const choices = (count: number) => Array.from({ length: count }, (_, value) => ({ value, display_name: String(value) }));
+const label = { en: 'x', zh: 'x' };
+const choices = (count: number) => Array.from({ length: count }, (_, value) => ({ value: String(value), label }));
 
 describe('the control of a field', () => {
   it.each([
-    ['email', field({ max_length: 128 }), 'email'],
-    ['password', field({ max_length: 128, write_only: true }), 'password'],
-    ['comment', field({ max_length: 128 }), 'textarea'],
-    ['name', field({ max_length: 128 }), 'text'],
-    ['sudo', field({}), 'textarea'],
-    ['private_key', field({ write_only: true, multiline: true }), 'secret'],
-    ['base', field({ type: 'choice', choices: choices(4) }), 'radio'],
-    ['base', field({ type: 'choice', choices: choices(5) }), 'select'],
-    ['actions', field({ type: 'multiple choice', choices: choices(3) }), 'checkboxes'],
-    ['date_expired', field({ type: 'datetime' }), 'datetime'],
-    ['is_active', field({ type: 'boolean' }), 'switch'],
-    ['port', field({ type: 'integer' }), 'number'],
-    ['domain', field({ type: 'field', target: 'domain', multiple: false }), 'relation'],
-    ['nodes', field({ type: 'field', target: 'node', multiple: true }), 'relations'],
-    ['protocols', field({ type: 'list' }), 'list'],
-    ['actions', field({ type: 'multiple choice', choices: choices(5) }), 'multiselect'],
-    ['rate', field({ type: 'float' }), 'number'],
-    ['logo', field({ type: 'image upload' }), 'file'],
-    ['params', field({ type: 'json' }), 'json'],
-    ['params', field({ type: 'nested object' }), 'json'],
-    ['mail', field({ type: 'nested object', children: { host: field({}) } }), 'nested'],
-    ['meta', field({ type: 'field' }), 'unknown'],
-    ['x', field({ type: 'regex' }), 'unknown'],
-  ])('%s of %j is %s', (name, metadata, expected) => {
-    expect(widgetOf(name, metadata)).toBe(expected);
+    ['email', user.fields.email, 'email'],
+    ['password', user.fields.password, 'password'],
+    ['comment', asset.fields.comment, 'textarea'],
+    ['name', user.fields.name, 'text'],
+    ['a text without a length', text({ label }), 'textarea'],
+    ['private_key', systemUser.fields.private_key, 'secret'],
+    ['a short secret', secret({ label, max: 10 }), 'password'],
+    ['4 choices', choice({ label, choices: choices(4) }), 'radio'],
+    ['base', platform.fields.base, 'select'],
+    ['3 flags', flags({ label, choices: choices(3) }), 'checkboxes'],
+    ['5 flags', flags({ label, choices: choices(5) }), 'multiselect'],
+    ['date_expired', user.fields.date_expired, 'datetime'],
+    ['is_active', boolean({ label }), 'switch'],
+    ['priority', integer({ label }), 'number'],
+    ['domain', asset.fields.domain, 'relation'],
+    ['nodes', asset.fields.nodes, 'relations'],
+    ['protocols', asset.fields.protocols, 'list'],
+    ['a map', json({ label }), 'json'],
+    ['meta', platform.fields.meta, 'object'],
+    ['a count', assetPermission.fields.users_amount, 'unknown'],
+    ['an object', object({ label, fields: {} }), 'object'],
+  ] as const)('of %s is as its declaration says', (_name, field, expected) => {
+    expect(widgetOf(field)).toBe(expected);
   });
 
   it('is checked when left if it is typed into, otherwise at once', () => {

@@ -1,4 +1,4 @@
-import type { FieldMetadata } from '@sallyport/contract';
+import type { Field } from '@sallyport/contract';
 
 /** The kinds of control a form can draw. */
 export type Widget =
@@ -17,56 +17,47 @@ export type Widget =
   | 'relation'
   | 'relations'
   | 'list'
-  | 'file'
   | 'json'
-  | 'nested'
+  | 'object'
   | 'unknown';
 
 const MAX_RADIO = 4;
+const isLong = (field: Field) => (field.choices?.length ?? 0) > MAX_RADIO;
 
-/** Which control a field gets (specification §5): some names decide by themselves, otherwise the type does. */
-export function widgetOf(name: string, field: FieldMetadata): Widget {
-  if (name === 'email') return 'email';
-  if (name === 'password') return 'password';
-  if (name === 'comment') return 'textarea';
-  switch (field.type) {
-    case 'choice':
-      return (field.choices?.length ?? 0) > MAX_RADIO ? 'select' : 'radio';
-    case 'multiple choice':
-      return (field.choices?.length ?? 0) > MAX_RADIO ? 'multiselect' : 'checkboxes';
-    case 'datetime':
-      return 'datetime';
+/** Which control a field gets: its declaration decides. */
+export function widgetOf(field: Field): Widget {
+  switch (field.kind) {
+    case 'text':
+      if (field.format === 'email') return 'email';
+      return field.multiline ? 'textarea' : 'text';
+    case 'secret':
+      return field.multiline ? 'secret' : 'password';
+    case 'integer':
+      return 'number';
     case 'boolean':
       return 'switch';
-    case 'integer':
-    case 'float':
-    case 'decimal':
-      return 'number';
-    case 'email':
-      return 'email';
+    case 'choice':
+      return isLong(field) ? 'select' : 'radio';
+    case 'flags':
+      return isLong(field) ? 'multiselect' : 'checkboxes';
+    case 'datetime':
     case 'list':
-      return 'list';
-    case 'file upload':
-    case 'image upload':
-      return 'file';
     case 'json':
-      return 'json';
-    case 'nested object':
-      return field.children ? 'nested' : 'json';
-    case 'url':
-      return 'text';
-    case 'field':
-      return field.target ? (field.multiple ? 'relations' : 'relation') : 'unknown';
-    case 'string':
-    case 'slug':
-      if (field.write_only && (field.multiline || field.max_length === undefined)) return 'secret';
-      return field.max_length === undefined || field.multiline ? 'textarea' : 'text';
-    default:
+    case 'object':
+      return field.kind;
+    case 'reference':
+      return 'relation';
+    case 'many':
+      return 'relations';
+    case 'id':
+    case 'computed':
       return 'unknown';
   }
 }
 
-/** Whether a control is checked when the person leaves it, and not while they type (specification §5). */
+const ON_LEAVING: ReadonlySet<Widget> = new Set(['text', 'textarea', 'email', 'password', 'secret', 'number', 'json', 'object']);
+
+/** Whether a control is checked when the person leaves it, and not while they type (conformance 5.2). */
 export function checkedOnBlur(widget: Widget): boolean {
-  return ['text', 'textarea', 'email', 'password', 'secret', 'number', 'json', 'nested'].includes(widget);
+  return ON_LEAVING.has(widget);
 }

@@ -1,4 +1,3 @@
-import '../../../kit/styles-more.css';
 import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';

@@ -9,7 +9,7 @@ import type { SearchField } from './search-fields.ts';
 import { type SearchValue, TagSearch } from './TagSearch.tsx';
 import { words } from './words.ts';
 
-/** Which of its tools a list has (specification §2: each can be toggled). */
+/** Which of its tools a list has (conformance 2.75: each can be turned off). */
 export interface ListTools {
   readonly search: boolean;
   readonly import: boolean;

@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core';
+import { allows } from '@sallyport/contract';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconPlus } from '../../../kit/icons.ts';
-import { useGo } from '../../navigation.tsx';
+import { useGo } from '../../base/navigation.tsx';
+import { useSession } from '../../base/session.tsx';
 import { words as bulkWords } from '../bulk/words.ts';
-import { listUrl, type Source } from '../source.ts';
+import type { Source } from '../source.ts';
 import type { ImportMode } from '../transfer/useImport.ts';
-import { fieldsOf, useMetadata } from '../useMetadata.ts';
+import { usePages } from '../usePages.ts';
 import { BulkMenu, SelectionBar } from './BulkMenu.tsx';
 import type { Column } from './columns.tsx';
 import { type DateRange, presetRange } from './dates.ts';
@@ -14,13 +16,12 @@ import styles from './List.module.css';
 import { type BulkUpdate, type ListDialog, ListDialogs } from './ListDialogs.tsx';
 import { EmptyState, LoadFailed, NothingFound } from './ListStates.tsx';
 import { ListToolbar } from './ListToolbar.tsx';
-import { emptyState, searchOf, sizesOf, UNPAGED } from './list-state.ts';
+import { emptyState, searchOf, sizesOf } from './list-state.ts';
 import { Pager } from './Pager.tsx';
 import { ResourceTable } from './ResourceTable.tsx';
 import type { RowAction } from './RowActions.tsx';
 import { rowActions } from './row-actions.ts';
 import { type SearchField, searchFields } from './search-fields.ts';
-import { useDefaultFilters } from './useDefaultFilters.ts';
 import { useDeleteRows } from './useDeleteRows.ts';
 import { useListColumns } from './useListColumns.ts';
 import { useLocalListState, useUrlListState } from './useListState.ts';
@@ -43,15 +44,13 @@ export interface ResourceListProps<T> {
   readonly idOf?: (row: T) => string;
   /** The list stands inside of another page: it keeps its state to itself, and is neither imported nor exported. */
   readonly embedded?: boolean;
-  /** What the chosen columns are remembered under; absent: the name of the source. */
-  readonly columnsKey?: string;
-  /** Where the first column leads. */
+  /** Where the first column leads; absent: to the page of the object, if there is one. */
   readonly link?: (row: T) => string | undefined;
-  readonly create?: { readonly path: string; readonly search?: Readonly<Record<string, string>> };
-  /** Where a row is changed. */
-  readonly update?: (row: T) => string;
-  /** Whether a row has the action at all, and whether it can be used. */
-  readonly hasUpdate?: (row: T) => boolean;
+  /** Rows are created and updated from here, where the resource has pages for that; absent: unless the list is embedded. */
+  readonly editable?: boolean;
+  /** What a new row begins with. An embedded list creates only with it. */
+  readonly createSearch?: Readonly<Record<string, string>>;
+  /** Whether the actions of a row can be used. */
   readonly canUpdate?: (row: T) => boolean;
   readonly hasDelete?: boolean | ((row: T) => boolean);
   readonly canDelete?: (row: T) => boolean;
@@ -65,16 +64,12 @@ export interface ResourceListProps<T> {
   readonly hasRefresh?: boolean;
   /** How many rows a page has at first; absent: as every list. */
   readonly firstSize?: number;
-  /** False: everything at once, without a pager. */
-  readonly hasPages?: boolean;
   /** What can be searched by, where the server has no metadata to say it. */
   readonly searchBy?: readonly SearchField[];
   /** Values to choose from for fields that the server describes as plain texts. */
-  readonly choicesOf?: Readonly<Record<string, SearchField['choices']>>;
+  readonly choicesOf?: Readonly<Record<string, NonNullable<SearchField['choices']>>>;
   /** What the server finds rows by beside their fields, such as what they are linked to. */
   readonly searchMore?: readonly SearchField[];
-  /** Conditions that the list begins with. */
-  readonly defaultFilters?: Readonly<Record<string, string>>;
   readonly extraActions?: (row: T, refresh: () => Promise<void>) => readonly RowAction[];
   /** What can be done with the selected rows, besides deleting and updating them. */
   readonly bulkActions?: (rows: readonly T[], done: () => void) => readonly RowAction[];
@@ -88,16 +83,20 @@ export interface ResourceListProps<T> {
 
 /** The generic list page: toolbar, table, pager, and the four designed states. Pages override what is particular to them. */
 export function ResourceList<T extends { readonly id: string }>(props: ResourceListProps<T>) {
-  const { source, columns, embedded = false, create, update, hasDelete = false, hasSearch = true, hasPages = true, days, extraActions } = props;
-  const form = source.pages ?? 'rows';
+  const { source, columns, embedded = false, createSearch, hasDelete = false, hasSearch = true, days, extraActions } = props;
   const go = useGo();
-  const urlState = useUrlListState(form, props.firstSize);
-  const localState = useLocalListState(emptyState(form, props.firstSize));
+  const { role } = useSession();
+  const pages = usePages(source.name);
+  const editable = props.editable ?? !embedded;
+  const createPath = editable && (!embedded || createSearch) ? pages.create : undefined;
+  const updatePath = editable ? pages.update : undefined;
+  const detailPath = pages.detail;
+  const link = props.link ?? (detailPath && ((row: T) => detailPath(row.id)));
+  const urlState = useUrlListState(props.firstSize);
+  const localState = useLocalListState(emptyState(props.firstSize));
   const [wished, change] = embedded ? localState : urlState;
   const [preset] = useState<DateRange | undefined>(() => (days ? presetRange(days) : undefined));
-  const paged = hasPages ? wished : { ...wished, page: 1, size: UNPAGED };
-  const state = preset && !wished.dateFrom ? { ...paged, ...preset } : paged;
-  useDefaultFilters(props.defaultFilters, state, change);
+  const state = preset && !wished.dateFrom ? { ...wished, ...preset } : wished;
   const [dialog, setDialog] = useState<ListDialog>();
 
   const list = useResourceList<T>(source, state, change, {
@@ -105,20 +104,22 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
     ...(props.refetchEvery && { refetchEvery: props.refetchEvery }),
     ...(props.idOf && { idOf: props.idOf }),
   });
-  const metadata = useMetadata(`${listUrl(source)}?draw=1&display=1`, hasSearch && !props.searchBy);
-  const described = props.searchBy ?? searchFields(fieldsOf(metadata.data, 'GET'), Object.keys({ ...props.base, ...props.chosen }));
+  const described = props.searchBy ?? searchFields(source.fields, Object.keys({ ...props.base, ...props.chosen }));
   const fields = [...described, ...(props.searchMore ?? [])].map((field) => ({
     ...field,
     ...(props.choicesOf?.[field.name] && { choices: props.choicesOf[field.name] }),
   }));
-  const may = (method: 'POST' | 'PUT') => metadata.data?.actions?.[method] !== undefined;
-  const modes: readonly ImportMode[] = [...(may('POST') ? (['create'] as const) : []), ...(may('PUT') ? (['update'] as const) : [])];
+  const may = (needed: number | undefined) => needed !== undefined && allows(role.permissions, needed);
+  const modes: readonly ImportMode[] = [
+    ...(may(source.access?.create) ? (['create'] as const) : []),
+    ...(may(source.access?.update) ? (['update'] as const) : []),
+  ];
   const selection = useSelection<T>();
   const rowsDeletion = useDeleteRows<T>(source);
-  const table = useListColumns(source, columns, props.columnsKey ?? source.name);
+  const table = useListColumns(source, columns);
   const [fitting, setFitting] = useState<readonly string[]>();
 
-  const exportable = !embedded && props.hasExport !== false && metadata.data !== undefined;
+  const exportable = !embedded && props.hasExport !== false && source.access !== undefined;
   const hasBulkDelete = props.hasBulkDelete ?? hasDelete !== false;
   const hasBulk = hasBulkDelete || props.bulkActions !== undefined || props.bulkUpdate !== undefined;
   const bulkOf = (rows: readonly T[]): RowAction[] => [
@@ -127,11 +128,11 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
     ...(props.bulkActions?.(rows, selection.clear) ?? []),
   ];
 
-  const doings = { update: (row: T) => update && void go(update(row)), remove: rowsDeletion.deleteOne };
-  const actionsOf = (row: T): RowAction[] => [...rowActions(row, props, doings), ...(extraActions?.(row, list.refresh) ?? [])];
+  const doings = { update: (row: T) => updatePath && void go(updatePath(row.id)), remove: rowsDeletion.deleteOne };
+  const actionsOf = (row: T): RowAction[] => [...rowActions(row, { ...props, update: updatePath }, doings), ...(extraActions?.(row, list.refresh) ?? [])];
 
-  const createButton = create && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => go(create.path, { ...(create.search && { search: create.search }) })}>
+  const createButton = createPath && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => go(createPath, { ...(createSearch && { search: createSearch }) })}>
       {t(common.create)}
     </Button>
   );
@@ -195,22 +196,20 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
             compact={table.compact}
             order={state.order}
             onOrder={(order) => change({ order })}
-            link={props.link}
-            actions={update || hasDelete !== false || extraActions ? actionsOf : undefined}
+            link={link}
+            actions={updatePath || hasDelete !== false || extraActions ? actionsOf : undefined}
             selection={hasBulk || exportable ? selection : undefined}
             expand={props.expand}
           />
-          {hasPages && (
-            <Pager
-              page={state.page}
-              pages={list.pages}
-              size={state.size}
-              sizes={sizesOf(form, props.firstSize)}
-              count={list.count}
-              onPage={(page) => change({ page })}
-              onSize={(size) => change({ size })}
-            />
-          )}
+          <Pager
+            page={state.page}
+            pages={list.pages}
+            size={state.size}
+            sizes={sizesOf(props.firstSize)}
+            count={list.count}
+            onPage={(page) => change({ page })}
+            onSize={(size) => change({ size })}
+          />
         </>
       )}
       <ListDialogs

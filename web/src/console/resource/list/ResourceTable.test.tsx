@@ -4,18 +4,17 @@ import { renderToString } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { ResourceTable } from './ResourceTable.tsx';
 
-interface Branch {
+interface Named {
   readonly id: string;
   readonly name: string;
-  readonly children?: readonly Branch[];
 }
 
 const NOTHING = () => undefined;
 
-function drawn(rows: readonly Branch[]): string {
+function drawn(rows: readonly Named[]): string {
   return renderToString(
     <MantineProvider>
-      <ResourceTable<Branch>
+      <ResourceTable<Named>
         source={label}
         columns={[{ name: 'name' }]}
         rows={rows}
@@ -30,17 +29,6 @@ function drawn(rows: readonly Branch[]): string {
     </MantineProvider>,
   );
 }
-
-it('draws rows that carry others as a tree, folded at first', () => {
-  const html = drawn([
-    { id: '1', name: 'top', children: [{ id: '2', name: 'below' }] },
-    { id: '3', name: 'leaf' },
-  ]);
-  expect(html).toContain('top');
-  expect(html).toContain('leaf');
-  expect(html).not.toContain('below');
-  expect(html.match(/aria-expanded="false"/g)).toHaveLength(1);
-});
 
 it('draws plain rows without anything to unfold, and says how they are sorted', () => {
   const html = drawn([{ id: '1', name: 'plain' }]);

@@ -3,7 +3,7 @@ import { type Field, say } from '@sallyport/contract';
 import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { common, language, t } from '../../../kit/i18n/index.ts';
 import { IconArrowsSort, IconChevronDown, IconChevronRight, IconSortAscending, IconSortDescending } from '../../../kit/icons.ts';
-import { PageLink } from '../../navigation.tsx';
+import { PageLink } from '../../base/navigation.tsx';
 import { type Source, textOf } from '../source.ts';
 import { type Column, defaultCell, widthOf } from './columns.tsx';
 import styles from './List.module.css';
@@ -13,7 +13,6 @@ import { type RowAction, RowActions } from './RowActions.tsx';
 import { PageBox, RowBox } from './SelectBox.tsx';
 import type { Selection } from './selection.ts';
 import { walkTable } from './table-keys.ts';
-import { isTree, placeRows } from './tree-rows.ts';
 import { useFittingColumns } from './useFittingColumns.ts';
 import { words } from './words.ts';
 
@@ -36,9 +35,6 @@ export interface ResourceTableProps<T> {
   readonly selection?: Selection<T> | undefined;
   readonly expand?: ((row: T) => ReactNode) | undefined;
 }
-
-/** Pixels that a level of a tree is further in. */
-const INDENT = 20;
 
 const labelOf = <T,>(column: Column<T>, field: Field | undefined) => (column.label ? t(column.label) : field ? say(field.label, language) : column.name);
 
@@ -67,15 +63,13 @@ function Unfold({ open, name, onToggle }: { readonly open: boolean; readonly nam
   );
 }
 
-/** The rows of a list as a table or as a tree: links, sortable headings, selection, row actions, rows that unfold, ways for the keyboard. */
+/** The rows of a list as a table: links, sortable headings, selection, row actions, rows that unfold, ways for the keyboard. */
 export function ResourceTable<T extends { readonly id: string }>(props: ResourceTableProps<T>) {
   const { source, rows, loading, order, onOrder, link, actions, selection, expand } = props;
   const box = useRef<HTMLDivElement>(null);
   const columns = useFittingColumns(box, props.columns, rows, props.chosen === true, props.onFit);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const nameOf = (row: T) => textOf(row, source.labelField);
-  const tree = isTree(rows);
-  const placed = tree ? placeRows(rows, open) : rows.map((row) => ({ row, depth: 0, parent: false }));
   const width = columns.length + (selection ? 1 : 0) + (actions ? 1 : 0) + (expand ? 1 : 0);
 
   function toggle(id: string) {
@@ -135,7 +129,7 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
         </thead>
         <tbody>
           {loading && <SkeletonRows rows={props.skeletonRows} columns={width} />}
-          {placed.map(({ row, depth, parent }) => (
+          {rows.map((row) => (
             <Fragment key={row.id}>
               <tr>
                 {selection && (
@@ -155,11 +149,6 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
                     style={column.align ? { textAlign: column.align } : undefined}
                     title={column.cell ? undefined : textOf(row, column.name).slice(0, 500)}
                   >
-                    {tree && index === 0 && (
-                      <span className={styles.branch} style={{ paddingInlineStart: depth * INDENT }}>
-                        {parent && <Unfold open={open.has(row.id)} name={nameOf(row)} onToggle={() => toggle(row.id)} />}
-                      </span>
-                    )}
                     {cell(row, column, index === 0)}
                   </td>
                 ))}

@@ -31,15 +31,18 @@ describe('the actions of a row', () => {
       readonly id: string;
       readonly mine: boolean;
     }
-    const flags = { update: '/x', hasUpdate: ({ mine }: Row) => mine, canDelete: ({ mine }: Row) => mine };
+    const flags = { update: '/x', canUpdate: ({ mine }: Row) => mine, canDelete: ({ mine }: Row) => mine };
     const of = (mine: boolean, hasDelete: boolean | ((row: Row) => boolean)) =>
       rowActions({ id: '1', mine }, { ...flags, hasDelete }, { update: NOTHING, remove: NOTHING }).map(({ key, disabled }) => [key, disabled ?? false]);
     expect(of(true, true)).toEqual([
       ['update', false],
       ['delete', false],
     ]);
-    expect(of(false, true)).toEqual([['delete', true]]);
+    expect(of(false, true)).toEqual([
+      ['update', true],
+      ['delete', true],
+    ]);
     expect(of(true, false)).toEqual([['update', false]]);
-    expect(of(false, ({ mine }) => mine)).toEqual([]);
+    expect(of(false, ({ mine }) => mine)).toEqual([['update', true]]);
   });
 });

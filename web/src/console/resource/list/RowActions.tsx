@@ -36,7 +36,7 @@ function Inline({ action, name }: { readonly action: RowAction; readonly name: s
   );
 }
 
-/** The actions of a row: two at the most in the row itself, otherwise the first and a menu (specification §9). */
+/** The actions of a row: two at the most in the row itself, otherwise the first and a menu (conformance 9.16). */
 export function RowActions({ actions, name }: { readonly actions: readonly RowAction[]; readonly name: string }) {
   const inline = actions.length <= MAX_INLINE ? actions : actions.slice(0, 1);
   const rest = actions.slice(inline.length);

@@ -131,7 +131,7 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
                 onClick={() => combobox.openDropdown()}
                 onBlur={() => {
                   combobox.closeDropdown();
-                  // Leaving the field with something typed is a search, too (specification §9, tag search).
+                  // Leaving the field with something typed is a search, too (conformance 9.6).
                   if (typed && !chosen?.choices) offered[0]?.pick();
                 }}
                 onKeyDown={onKeyDown}

@@ -5,11 +5,7 @@ import { common, language, t } from '../../../kit/i18n/index.ts';
 import { IconCircleCheck, IconCircleX } from '../../../kit/icons.ts';
 import { textOf } from '../source.ts';
 
-/** One column. Label, order and cell follow from the field of the same name unless given. */
-export interface Column<T> {
-  readonly name: string;
-  readonly label?: LocalText;
-  readonly cell?: (row: T) => ReactNode;
+interface ColumnLooks {
   readonly width?: number;
   readonly align?: 'left' | 'center' | 'right';
   /** Not shown until the person asks for it. */
@@ -20,6 +16,22 @@ export interface Column<T> {
   /** False: not sortable although the field is. */
   readonly order?: boolean;
 }
+
+/** A column of a field of the rows: label, order and cell follow from the field unless given. */
+interface FieldColumn<T> extends ColumnLooks {
+  readonly name: keyof T & string;
+  readonly label?: LocalText;
+  readonly cell?: (row: T) => ReactNode;
+}
+
+/** A column that the page makes itself. */
+interface OwnColumn<T> extends ColumnLooks {
+  readonly name: string;
+  readonly label: LocalText;
+  readonly cell: (row: T) => ReactNode;
+}
+
+export type Column<T> = FieldColumn<T> | OwnColumn<T>;
 
 /** A yes or no as shape, colour and word: the word is for those who see neither. */
 export function YesNo({ value, yes = t(common.yes), no = t(common.no) }: { readonly value: boolean; readonly yes?: string; readonly no?: string }) {
@@ -56,6 +68,18 @@ export function choiceText(field: Field | undefined, value: unknown): string {
   return choice ? say(choice.label, language) : textOf({ value }, 'value');
 }
 
+/** The members of an object that have a value, each with its name. */
+function membersText({ fields = {} }: Field, value: object): string {
+  const members = value as Readonly<Record<string, unknown>>;
+  const texts = Object.entries(fields).flatMap(([name, field]) => {
+    const member = members[name];
+    if (member === undefined || member === null || member === '') return [];
+    const text = typeof member === 'boolean' ? t(member ? common.yes : common.no) : choiceText(field, member);
+    return [`${say(field.label, language)}: ${text}`];
+  });
+  return texts.join('; ') || '-';
+}
+
 /** Draws the value of a field as its kind asks. */
 export function defaultCell(row: object, name: string, field: Field | undefined): ReactNode {
   const value = (row as Readonly<Record<string, unknown>>)[name];
@@ -67,13 +91,14 @@ export function defaultCell(row: object, name: string, field: Field | undefined)
   if (field?.kind === 'datetime' || field?.computedType === 'datetime') return <Moment date={String(value)} />;
   if (Array.isArray(value)) return field?.kind === 'many' ? formatNumber(value.length) : value.join(', ');
   if (typeof value === 'number') return formatNumber(value);
+  if (field?.kind === 'object') return membersText(field, Object(value));
   return String(value);
 }
 
-/** The widths that specification §9 gives, in pixels. */
+/** The widths in pixels (conformance 9.17). */
 const WIDTHS: Readonly<Partial<Record<string, number>>> = { boolean: 80, datetime: 160 };
 
-/** The width a column takes when it names none (specification §9). */
+/** The width a column takes when it names none (conformance 9.17). */
 export function widthOf(column: Pick<Column<object>, 'width' | 'name'>, field: Field | undefined): number | undefined {
   if (column.width) return column.width;
   if (column.name === 'is_valid') return WIDTHS.boolean;

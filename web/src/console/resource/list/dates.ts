@@ -7,7 +7,7 @@ export interface DateRange {
   readonly dateTo: string;
 }
 
-/** The four shortcuts of specification §9. */
+/** The four shortcuts as specified (conformance 9.7). */
 export const SHORTCUTS = [
   { label: words.lastDay, days: 1 },
   { label: words.lastWeek, days: 7 },

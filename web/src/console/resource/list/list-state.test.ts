@@ -1,20 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SearchRecord } from '../../navigation.tsx';
-import {
-  changed,
-  EMPTY_STATE,
-  emptyState,
-  isNarrowed,
-  nextOrder,
-  pageOf,
-  pagerWindow,
-  pagesOf,
-  queryOf,
-  readState,
-  rowsAtFirst,
-  sizesOf,
-  writeState,
-} from './list-state.ts';
+import type { SearchRecord } from '../../base/navigation.tsx';
+import { changed, EMPTY_STATE, isNarrowed, nextOrder, pagerWindow, pagesOf, queryOf, readState, rowsAtFirst, sizesOf, writeState } from './list-state.ts';
 
 describe('the state of a list', () => {
   it('survives the way through the address', () => {
@@ -68,39 +54,15 @@ describe('the state of a list', () => {
     expect(queryOf({ ...EMPTY_STATE, page: 3, size: 30 }, { node_id: 'n' })).toMatchObject({ limit: 30, offset: 60, node_id: 'n' });
   });
 
-  it('asks a source that counts pages in its own way, from page 0', () => {
-    const state = { ...emptyState('pages'), page: 3, order: '-ip', search: 'a', filters: { zone: 'b' } };
-    expect(queryOf(state, { base: 1 }, 'pages')).toMatchObject({ base: 1, page: 2, size: 10, search: 'a', sort: 'ip', direction: 'desc', zone: 'b' });
-    expect(queryOf({ ...state, order: 'ip' }, {}, 'pages')).toMatchObject({ sort: 'ip', direction: 'asc' });
-    expect(queryOf(state, {}, 'pages')).not.toHaveProperty('limit');
-    expect(readState({ size: '40' }, 'pages').size).toBe(40);
-    expect(readState({ size: '100' }, 'pages').size).toBe(10);
-  });
-
   it('begins with as many rows as the settings say, and offers that size beside the others', () => {
     expect(['all', 'auto', '10', '50'].map(rowsAtFirst)).toEqual([999, 15, 10, 50]);
-    expect(sizesOf('rows', 25)).toEqual([15, 25, 30, 50, 100]);
-    expect(sizesOf('rows', 50)).toEqual([15, 30, 50, 100]);
-    expect(readState({}, 'rows', 10).size).toBe(10);
-    expect(readState({ size: '30' }, 'rows', 10).size).toBe(30);
+    expect(sizesOf(25)).toEqual([15, 25, 30, 50, 100]);
+    expect(sizesOf(50)).toEqual([15, 30, 50, 100]);
+    expect(readState({}, 10).size).toBe(10);
+    expect(readState({ size: '30' }, 10).size).toBe(30);
     expect(readState({ size: '10' }).size).toBe(15);
     const state = { ...EMPTY_STATE, size: 10 };
-    expect([writeState(state, {}, 'rows', 10).size, writeState(state, {}).size]).toEqual([undefined, '10']);
-  });
-
-  it.each([
-    [
-      { results: ['a'], count: 31 },
-      { rows: ['a'], count: 31 },
-    ],
-    [
-      { content: ['a'], totalElements: 31 },
-      { rows: ['a'], count: 31 },
-    ],
-    [['a', 'b'], { rows: ['a', 'b'], count: 2 }],
-    [null, { rows: [], count: 0 }],
-  ])('reads the answer %j', (answer, page) => {
-    expect(pageOf(answer)).toEqual(page);
+    expect([writeState(state, {}, 10).size, writeState(state, {}).size]).toEqual([undefined, '10']);
   });
 
   it('sorts in three steps', () => {

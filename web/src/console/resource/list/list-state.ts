@@ -1,6 +1,5 @@
-import { PAGE_SIZES, PAGED_SIZES, PAGER_BUTTONS, ROWS_WITHOUT_PAGES } from '@sallyport/contract';
-import type { SearchRecord } from '../../navigation.tsx';
-import type { PageForm } from '../source.ts';
+import { PAGE_SIZES, PAGER_BUTTONS, ROWS_WITHOUT_PAGES } from '@sallyport/contract';
+import type { SearchRecord } from '../../base/navigation.tsx';
 
 /** Where a list stands: what is searched, filtered and sorted, and which page of it is shown. */
 export interface ListState {
@@ -15,29 +14,24 @@ export interface ListState {
   readonly dateTo: string;
 }
 
-/** The page sizes of each form; the first is the default (specification §9). */
-export const SIZES: Readonly<Record<PageForm, readonly number[]>> = { rows: PAGE_SIZES, pages: PAGED_SIZES };
 export const DEFAULT_SIZE = PAGE_SIZES[0];
-/** Stands for a list that shows everything at once. */
-export const UNPAGED = ROWS_WITHOUT_PAGES;
-
-const defaultSize = (form: PageForm) => SIZES[form][0] ?? DEFAULT_SIZE;
 
 /** The page sizes of a list, with the one it begins with among them. */
-export function sizesOf(form: PageForm, first = defaultSize(form)): readonly number[] {
-  return SIZES[form].includes(first) ? SIZES[form] : [...SIZES[form], first].sort((one, other) => one - other);
+export function sizesOf(first: number = DEFAULT_SIZE): readonly number[] {
+  const sizes: readonly number[] = PAGE_SIZES;
+  return sizes.includes(first) ? sizes : [...sizes, first].sort((one, other) => one - other);
 }
 
 /** The rows of a page as the settings word them: `all`, `auto`, or a number. */
 export function rowsAtFirst(setting: string): number {
-  return setting === 'all' ? UNPAGED : Number(setting) || DEFAULT_SIZE;
+  return setting === 'all' ? ROWS_WITHOUT_PAGES : Number(setting) || DEFAULT_SIZE;
 }
 
 /** Query names of the address that are not filters. */
 const RESERVED = new Set(['page', 'size', 'order', 'search', 'date_from', 'date_to', 'activeTab', 'node', 'date_start', 'date_end']);
 
 /** The state that a list begins with. */
-export const emptyState = (form: PageForm = 'rows', first = defaultSize(form)): ListState => ({ ...EMPTY_STATE, size: first });
+export const emptyState = (first: number = DEFAULT_SIZE): ListState => ({ ...EMPTY_STATE, size: first });
 
 export const EMPTY_STATE: ListState = { page: 1, size: DEFAULT_SIZE, order: '', search: '', filters: {}, dateFrom: '', dateTo: '' };
 
@@ -49,12 +43,12 @@ function wholeNumber(text: string | undefined, fallback: number): number {
 }
 
 /** Reads the state from an address. What makes no sense there counts as absent. */
-export function readState(search: SearchRecord, form: PageForm = 'rows', first = defaultSize(form)): ListState {
+export function readState(search: SearchRecord, first: number = DEFAULT_SIZE): ListState {
   const size = wholeNumber(search.size, first);
   const dated = isMoment(search.date_from) && isMoment(search.date_to);
   return {
     page: wholeNumber(search.page, 1),
-    size: sizesOf(form, first).includes(size) ? size : first,
+    size: sizesOf(first).includes(size) ? size : first,
     order: search.order ?? '',
     search: search.search ?? '',
     filters: Object.fromEntries(Object.entries(search).filter(([name, value]) => !RESERVED.has(name) && value !== '')),
@@ -64,7 +58,7 @@ export function readState(search: SearchRecord, form: PageForm = 'rows', first =
 }
 
 /** Writes the state into an address, keeping what in it is not the list's own. */
-export function writeState(state: ListState, previous: SearchRecord, form: PageForm = 'rows', first = defaultSize(form)): Record<string, string | undefined> {
+export function writeState(state: ListState, previous: SearchRecord, first: number = DEFAULT_SIZE): Record<string, string | undefined> {
   const others = Object.fromEntries(['activeTab', 'node'].map((name) => [name, previous[name]]));
   return {
     ...others,
@@ -90,27 +84,9 @@ export function searchOf(state: ListState): Record<string, string> {
   return { ...state.filters, search: state.search, order: state.order, date_from: state.dateFrom, date_to: state.dateTo };
 }
 
-/** What the server is asked (specification §7). */
-export function queryOf(state: ListState, base: Values = {}, form: PageForm = 'rows'): Record<string, string | number> {
-  if (form === 'pages') {
-    const { order, ...asked } = searchOf(state);
-    const sort = order?.replace(/^-/, '') ?? '';
-    return { ...base, ...asked, page: state.page - 1, size: state.size, sort, direction: sort && (order === sort ? 'asc' : 'desc') };
-  }
+/** What the server is asked (conformance 7.16). */
+export function queryOf(state: ListState, base: Values = {}): Record<string, string | number> {
   return { ...base, ...searchOf(state), limit: state.size, offset: (state.page - 1) * state.size, display: 1, draw: 1 };
-}
-
-/** The rows of an answer and how many there are in all, whichever form it has. */
-export function pageOf<T>(answer: unknown): { readonly rows: readonly T[]; readonly count: number } {
-  if (Array.isArray(answer)) return { rows: answer, count: answer.length };
-  const { results, count, content, totalElements } = (answer ?? {}) as {
-    readonly results?: readonly T[];
-    readonly count?: number;
-    readonly content?: readonly T[];
-    readonly totalElements?: number;
-  };
-  const rows = results ?? content ?? [];
-  return { rows, count: count ?? totalElements ?? rows.length };
 }
 
 /** Whether the person narrowed the list: an empty answer then means something else. */

@@ -1,6 +1,5 @@
-import type { FieldMetadata } from '@sallyport/contract';
+import type { Fields } from '@sallyport/contract';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { referenceTo } from '../references.ts';
 
 /** A field that can be searched by: free text, one of its choices, or an object of another resource. */
 export interface SearchField {
@@ -11,28 +10,20 @@ export interface SearchField {
   readonly target?: string;
 }
 
-const TEXT_TYPES = new Set(['string', 'email', 'slug', 'integer']);
+const YES_OR_NO = () => [
+  { value: 'true', label: t(common.yes) },
+  { value: 'false', label: t(common.no) },
+];
 
-/** The fields that the metadata marks as filters. */
-export function searchFields(metadata: Readonly<Record<string, FieldMetadata>>, exclude: readonly string[] = []): SearchField[] {
-  return Object.entries(metadata).flatMap(([name, field]): SearchField[] => {
+/** What a list can be searched by, as the declarations of its fields say. */
+export function searchFields(fields: Fields, exclude: readonly string[] = []): SearchField[] {
+  return Object.entries(fields).flatMap(([name, field]): SearchField[] => {
     if (!field.filter || exclude.includes(name)) return [];
-    const { label, target } = field;
-    if (field.choices) return [{ name, label, choices: field.choices.map(({ value, display_name }) => ({ value: String(value), label: display_name })) }];
-    if (field.type === 'boolean') {
-      return [
-        {
-          name,
-          label,
-          choices: [
-            { value: 'true', label: t(common.yes) },
-            { value: 'false', label: t(common.no) },
-          ],
-        },
-      ];
-    }
-    if (target && referenceTo(target)) return [{ name, label, target }];
-    return TEXT_TYPES.has(field.type) ? [{ name, label }] : [];
+    const label = t(field.label);
+    if (field.choices) return [{ name, label, choices: field.choices.map((choice) => ({ value: String(choice.value), label: t(choice.label) })) }];
+    if (field.kind === 'boolean' || field.computedType === 'boolean') return [{ name, label, choices: YES_OR_NO() }];
+    if (field.target) return [{ name, label, target: field.target }];
+    return ['id', 'text', 'integer'].includes(field.kind) || field.computedType === 'string' ? [{ name, label }] : [];
   });
 }
 

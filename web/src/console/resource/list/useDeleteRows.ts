@@ -11,7 +11,7 @@ export function useDeleteRows<T extends { readonly id: string }>(source: Source)
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: cacheKey(source) });
 
-  /** All of them or none (specification §7). */
+  /** All of them or none (conformance 7.23). */
   async function deleteAll(rows: readonly T[]): Promise<void> {
     const spm = await nameSet(rows.map(({ id }) => id));
     await api.delete(listUrl(source), { query: { spm }, quiet: true });

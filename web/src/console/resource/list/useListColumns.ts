@@ -1,17 +1,17 @@
 import { say } from '@sallyport/contract';
 import { language, t } from '../../../kit/i18n/index.ts';
-import { usePreferences } from '../../preferences.ts';
+import { usePreferences } from '../../base/preferences.ts';
 import type { Source } from '../source.ts';
 import type { Column } from './columns.tsx';
 
 /** Which of a list's columns are shown and how dense, as the person chose; kept on the server for each list. */
-export function useListColumns<T>(source: Source, columns: readonly Column<T>[], key: string) {
+export function useListColumns<T>(source: Source, columns: readonly Column<T>[]) {
   const { preferences, save } = usePreferences();
   const labelled = columns.map((column) => {
     const field = source.fields[column.name];
     return { name: column.name, label: column.label ? t(column.label) : field ? say(field.label, language) : column.name };
   });
-  const saved = preferences.columns?.[key];
+  const saved = preferences.columns?.[source.name];
   const wanted = saved ?? columns.filter((column) => !column.hidden).map(({ name }) => name);
   const known = wanted.filter((name) => columns.some((column) => column.name === name));
   const visible = known.length > 0 ? known : columns.map(({ name }) => name);
@@ -20,9 +20,9 @@ export function useListColumns<T>(source: Source, columns: readonly Column<T>[],
     visible,
     chosen: saved !== undefined && known.length > 0,
     shown: columns.filter(({ name }) => visible.includes(name)),
-    setVisible: (names: readonly string[]) => save({ columns: { [key]: names } }),
+    setVisible: (names: readonly string[]) => save({ columns: { [source.name]: names } }),
     /** Back to the columns that the list begins with. */
-    forget: () => save({ columns: { [key]: null } }),
+    forget: () => save({ columns: { [source.name]: null } }),
     compact: preferences.density === 'compact',
     setCompact: (on: boolean) => save({ density: on ? 'compact' : 'comfortable' }),
   };

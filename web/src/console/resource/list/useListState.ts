@@ -1,18 +1,17 @@
 import { useCallback, useState } from 'react';
-import { useGo, usePath, useSearchRecord } from '../../navigation.tsx';
-import type { PageForm } from '../source.ts';
+import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { changed, type ListState, readState, writeState } from './list-state.ts';
 
 /** Changes where a list stands. `quietly`: the person did not ask for it, so the way back must not lead to what was before. */
 export type ChangeList = (change: Partial<ListState>, quietly?: boolean) => void;
 
 /** A list's state in the address: it can be bookmarked, sent to a colleague, and come back to. */
-export function useUrlListState(form: PageForm, firstSize?: number): readonly [ListState, ChangeList] {
+export function useUrlListState(firstSize?: number): readonly [ListState, ChangeList] {
   const search = useSearchRecord();
   const path = usePath();
   const go = useGo();
-  const state = readState(search, form, firstSize);
-  const change: ChangeList = (part, quietly = false) => void go(path, { search: writeState(changed(state, part), search, form, firstSize), replace: quietly });
+  const state = readState(search, firstSize);
+  const change: ChangeList = (part, quietly = false) => void go(path, { search: writeState(changed(state, part), search, firstSize), replace: quietly });
   return [state, change];
 }
 

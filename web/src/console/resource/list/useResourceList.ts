@@ -1,8 +1,9 @@
+import type { Page } from '@sallyport/contract';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../../../kit/api.ts';
 import { cacheKey, listUrl, type Source } from '../source.ts';
-import { isNarrowed, type ListState, pageOf, pagesOf, queryOf } from './list-state.ts';
+import { isNarrowed, type ListState, pagesOf, queryOf } from './list-state.ts';
 import type { ChangeList } from './useListState.ts';
 
 /** What a list shows: its rows, or one of the designed states. */
@@ -34,15 +35,15 @@ export function useResourceList<T>(
   { base = {}, refetchEvery, idOf }: Options<T> = {},
 ): ResourceListModel<T> {
   const client = useQueryClient();
-  const query = queryOf(state, base, source.pages);
+  const query = queryOf(state, base);
   const { data, isPending, isError, error, isPlaceholderData, isFetching } = useQuery({
     queryKey: [...cacheKey(source), 'list', query],
-    queryFn: async ({ signal }) => pageOf<T>(await api.get(listUrl(source), { query, signal })),
+    queryFn: ({ signal }) => api.get<Page<T>>(listUrl(source), { query, signal }),
     placeholderData: keepPreviousData,
     ...(refetchEvery && { refetchInterval: refetchEvery }),
   });
-  // A failed load empties the list (specification §8): old rows next to a new filter would be a lie.
-  const results = isError ? [] : (data?.rows ?? []);
+  // A failed load empties the list (conformance 8.9): old rows next to a new filter would be a lie.
+  const results = isError ? [] : (data?.results ?? []);
   const rows = idOf ? results.map((row) => ({ ...row, id: idOf(row) })) : results;
   const count = isError ? 0 : (data?.count ?? 0);
   const pages = pagesOf(count, state.size);

@@ -1,16 +1,17 @@
-import '../../../kit/styles-more.css';
 import { Alert, Anchor, Button, FileButton, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { type DragEvent, useEffect, useState } from 'react';
 import { ApiError } from '../../../kit/api.ts';
 import { download } from '../../../kit/download.ts';
+import { formatNumber } from '../../../kit/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconFileTypeCsv } from '../../../kit/icons.ts';
 import { toast } from '../../../kit/toast.tsx';
+import { JobProgress, Pending } from '../job/JobProgress.tsx';
+import { useJob } from '../job/useJob.ts';
 import { words as listWords } from '../list/words.ts';
 import { type ListExtent, templateAddress } from './export-address.ts';
 import styles from './Import.module.css';
 import { ImportPreview } from './ImportPreview.tsx';
-import { ImportProgress } from './ImportProgress.tsx';
 import { type ImportMode, type ImportModel, useImport } from './useImport.ts';
 import { words } from './words.ts';
 
@@ -60,11 +61,22 @@ function FilePlace({ model }: { readonly model: ImportModel }) {
   );
 }
 
+/** How far the reading, the check or the import of a file has come. */
+function ImportProgress({ stage }: { readonly stage: ImportModel['stage'] }) {
+  const isSent = stage.name === 'checking' || stage.name === 'writing';
+  const model = useJob(isSent ? stage.job : undefined, { beginsLater: true });
+  if (stage.name === 'reading') return <Pending title={t(words.reading, { name: stage.file.name })} />;
+  if (!isSent) return null;
+  const title = t(stage.name === 'checking' ? words.checking : words.writing, { count: formatNumber(stage.rows) });
+  // The answer to the request says what became of it: until then a lost connection to the job is no problem.
+  return model.problem ? <Pending title={title} /> : <JobProgress model={model} title={title} />;
+}
+
 /** Imports a file in three steps: the form to fill in, the check of every row, and only then the import itself. */
 export function ImportDialog({ extent, modes, onClose }: ImportDialogProps) {
   const model = useImport(extent.source, onClose);
   const { mode, stage, busy, ready, chooseMode, confirm, stop } = model;
-  // What is being written cannot be called back: the dialog stays until it is known what became of it.
+  // The dialog stays until it is known what became of it; the progress has a button that cancels.
   const writing = stage.name === 'writing';
   const close = () => {
     if (!writing) onClose();

@@ -45,7 +45,7 @@ export function parseCsv(text: string): string[][] {
   return records;
 }
 
-/** Why a choice of files cannot be an import, if it cannot: one file, whose name ends with csv (specification §5). */
+/** Why a choice of files cannot be an import, if it cannot: one file, whose name ends with csv (conformance 5.10). */
 export function refusalOfFiles(names: readonly string[]): 'only-one' | 'only-csv' | undefined {
   if (names.length > 1) return 'only-one';
   return names.every((name) => name.toLowerCase().endsWith('csv')) ? undefined : 'only-csv';

@@ -20,7 +20,7 @@ export function meaningful(query: Query): Query {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== ''));
 }
 
-/** The ranges that make sense now: selected ones need a selection, filtered ones a query (specification §4). */
+/** The ranges that make sense now: selected ones need a selection, filtered ones a query (conformance 4.16). */
 export function possibleRanges({ query, selected }: Pick<ListExtent, 'query' | 'selected'>): Readonly<Record<ExportRange, boolean>> {
   return { all: true, selected: selected.length > 0, filtered: Object.keys(meaningful(query)).length > 0 };
 }
@@ -38,7 +38,7 @@ export async function exportAddress(extent: ListExtent, range: ExportRange): Pro
   return addressOf(listUrl(extent.source), { ...exportQuery(extent, range, spm), tz: timeZone() });
 }
 
-/** The address of the empty form for new rows, or of one that holds the selected rows to change (specification §7). */
+/** The address of the empty form for new rows, or of one that holds the selected rows to change (conformance 7.27). */
 export async function templateAddress({ source, selected }: ListExtent, purpose: 'import' | 'update'): Promise<string> {
   const query = purpose === 'import' ? { template: 'import', limit: 1 } : { template: 'update', spm: await nameSet(selected) };
   return addressOf(listUrl(source), { format: 'csv', ...query, tz: timeZone() });

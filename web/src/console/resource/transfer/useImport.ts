@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import { language, t } from '../../../kit/i18n/index.ts';
+import { newId } from '../../../kit/new-id.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { cacheKey, listUrl, type Source } from '../source.ts';
 import { decodeText, parseCsv, refusalOfFiles } from './csv-file.ts';
@@ -16,7 +17,7 @@ export type ImportMode = 'create' | 'update';
 export type ImportStage =
   | { readonly name: 'empty'; readonly refusal?: string }
   | { readonly name: 'reading'; readonly file: File }
-  | { readonly name: 'checking' | 'writing'; readonly file: File; readonly rows: number; readonly progress: string }
+  | { readonly name: 'checking' | 'writing'; readonly file: File; readonly rows: number; readonly job: string }
   | { readonly name: 'refused'; readonly file: File; readonly reason: string }
   | { readonly name: 'checked'; readonly file: File; readonly header: readonly string[]; readonly verdicts: readonly Verdict[]; readonly bad: number };
 
@@ -34,10 +35,6 @@ export interface ImportModel {
 }
 
 const CSV = 'text/csv';
-const NAME_BYTES = 16;
-
-/** A name under which the server tells how far it has come. */
-const progressName = () => [...crypto.getRandomValues(new Uint8Array(NAME_BYTES))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 const METHODS = { create: 'POST', update: 'PUT' } as const;
 
@@ -53,7 +50,16 @@ export function useImport(source: Source, onDone: () => void): ImportModel {
   };
 
   const send = (file: File, kind: ImportMode, query: Readonly<Record<string, string>>, signal: AbortSignal) =>
-    api.send<readonly unknown[]>(METHODS[kind], listUrl(source), { content: file, type: CSV }, { query, signal, quiet: true });
+    api.send<readonly unknown[]>(
+      METHODS[kind],
+      listUrl(source),
+      { content: file, type: CSV },
+      {
+        query: { ...query, unknown_columns: 'refuse' },
+        signal,
+        quiet: true,
+      },
+    );
 
   function begin(): AbortSignal {
     work.current?.abort();
@@ -78,9 +84,9 @@ export function useImport(source: Source, onDone: () => void): ImportModel {
     try {
       records = parseCsv(decodeText(new Uint8Array(await file.arrayBuffer())));
       if (signal.aborted) return undefined;
-      const progress = progressName();
-      setStage({ name: stageName, file, rows: verdictsOf(records, undefined, labelOf).length, progress });
-      const rows = await send(file, kind, { ...query, progress }, signal);
+      const job = newId();
+      setStage({ name: stageName, file, rows: verdictsOf(records, undefined, labelOf).length, job });
+      const rows = await send(file, kind, { ...query, job }, signal);
       if (signal.aborted) return undefined;
       if (stageName === 'checking') show(file, records);
       return rows.length;

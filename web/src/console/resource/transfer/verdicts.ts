@@ -16,7 +16,7 @@ const WHOLE_ROW = 'non_field_errors';
 
 const isBlank = (record: readonly string[]) => record.every((cell) => cell.trim() === '');
 
-/** The sentences about one row (specification §8). */
+/** The sentences about one row (conformance 8.14). */
 export function problemsOfLine(line: number, messages: FieldMessages, labelOf: (field: string) => string): string[] {
   return Object.entries(messages)
     .filter(([, sentences]) => sentences.length > 0)

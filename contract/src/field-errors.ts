@@ -1,0 +1,38 @@
+import type { LocalText } from './kit/text.ts';
+
+/** The errors of a field's value. They are separate from the other errors, so that a form in the browser loads only these. */
+export const FIELD_ERRORS = {
+  malformed_json: { en: 'The body is not valid JSON.', zh: '请求体不是有效的 JSON。' },
+  required: { en: 'This field is required', zh: '这个字段是必填项' },
+  blank: { en: 'This field may not be blank.', zh: '该字段不能为空。' },
+  null: { en: 'This field may not be null.', zh: '该字段不能为 null。' },
+  unknown_field: { en: 'There is no such field.', zh: '没有这个字段。' },
+  not_object: { en: 'Expected an object.', zh: '应为一个对象。' },
+  not_string: { en: 'Not a valid string.', zh: '不是有效的字符串。' },
+  nul_byte: { en: 'Null characters are not allowed.', zh: '不允许包含空字符。' },
+  control_character: { en: 'Control characters are not allowed.', zh: '不允许包含控制字符。' },
+  too_long: { en: 'Ensure this field has no more than {max} characters.', zh: '请确保该字段不超过 {max} 个字符。' },
+  too_short: { en: 'Ensure this field has at least {min} characters.', zh: '请确保该字段至少包含 {min} 个字符。' },
+  not_integer: { en: 'A valid integer is required.', zh: '请填写有效的整数。' },
+  too_small: { en: 'Ensure this value is greater than or equal to {min}', zh: '请确保该值大于或者等于 {min}' },
+  too_large: { en: 'Ensure this value is less than or equal to {max}', zh: '请确保该值小于或者等于 {max}' },
+  not_boolean: { en: 'Must be true or false.', zh: '必须为 true 或 false。' },
+  not_choice: { en: '"{value}" is not a valid choice.', zh: '“{value}” 不是有效的选项。' },
+  not_datetime: { en: 'Not a valid date and time. Example: 2026-01-31 08:30:00 +0800', zh: '不是有效的日期时间。示例：2026-01-31 08:30:00 +0800' },
+  not_list: { en: 'Expected a list of items.', zh: '应为一个列表。' },
+  list_empty: { en: 'This list may not be empty.', zh: '该列表不能为空。' },
+  list_too_long: { en: 'This list may have at most {max} items.', zh: '该列表最多包含 {max} 项。' },
+  list_duplicate: { en: '"{value}" is in the list twice.', zh: '“{value}” 重复。' },
+  not_uuid: { en: '"{value}" is not a valid UUID.', zh: '“{value}” 不是有效的 UUID。' },
+  not_email: { en: 'Enter a valid email address.', zh: '请输入有效的邮箱地址。' },
+  not_username: { en: 'Letters, digits and _ @ - . only.', zh: '只能包含字母、数字和 _ @ - . 字符。' },
+  not_slug: { en: 'Letters, digits, hyphens and underscores only.', zh: '只能包含字母、数字、连字符和下划线。' },
+  not_host: { en: 'Enter an IP address or a host name.', zh: '请输入 IP 地址或主机名。' },
+  not_sftp_root: { en: 'Use home, tmp or an absolute path.', zh: '请填写 home、tmp 或绝对路径。' },
+  not_protocol: { en: 'Write a protocol and its port, such as ssh/22.', zh: '请填写协议和端口，例如 ssh/22。' },
+  not_crontab: { en: 'Five fields: minute, hour, day, month, weekday; such as 30 2 * * *', zh: '需要五个字段：分 时 日 月 周，例如 30 2 * * *' },
+  not_port: { en: 'A port is a number between 1 and 65535.', zh: '端口应为 1 到 65535 之间的数字。' },
+  not_url: { en: 'Enter an address that begins with http:// or https://.', zh: '请输入以 http:// 或 https:// 开头的地址。' },
+} as const satisfies Readonly<Record<string, LocalText>>;
+
+export type FieldErrorCode = keyof typeof FIELD_ERRORS;

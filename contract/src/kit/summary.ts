@@ -1,0 +1,43 @@
+import type { Resource } from './resource.ts';
+import type { LocalText } from './text.ts';
+
+/** What a page has to know about every resource, without its fields: where it is, what it is called, how one object is written. */
+export interface ResourceSummary {
+  readonly name: string;
+  readonly path: string;
+  readonly title: LocalText;
+  /** The paths of its pages in the console, without a slash before them. */
+  readonly pages: { readonly list: string; readonly update: string };
+  readonly display: string;
+  /** The field by whose value others name an object. */
+  readonly key: string;
+  /** What a list is asked for when it is offered to choose from. */
+  readonly query: Readonly<Record<string, string>>;
+  /** An object can be created from inside the form of another one. */
+  readonly quick: boolean;
+}
+
+const placesOf = (display: string) => [...display.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+
+/** The summary of a resource. */
+export function summaryOf({ name, path, title, pages, display, key, labelField, miniFields, defaultOrder, fields, quickCreate }: Resource): ResourceSummary {
+  const shown = display ?? `{${labelField}}`;
+  const list = pages?.list ?? path;
+  const short = [...placesOf(shown), key ?? 'id'].every((field) => miniFields.includes(field));
+  return {
+    name,
+    path,
+    title,
+    pages: { list, update: pages?.update ?? list },
+    display: shown,
+    key: key ?? 'id',
+    query: { ...(short && { fields_size: 'mini' }), ...(fields[labelField]?.order && defaultOrder[0] !== labelField && { order: labelField }) },
+    quick: quickCreate !== undefined,
+  };
+}
+
+/** How an object is written where another one names it. A blank in brackets is left out with its brackets. */
+export function displayName(display: string, row: object): string {
+  const values = row as Readonly<Record<string, unknown>>;
+  return display.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '')).replace('()', '');
+}

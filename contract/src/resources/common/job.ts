@@ -1,0 +1,47 @@
+import { choice, choiceLabelOf, computed, datetime, id, integer, organizationFields, text } from '../../kit/field.ts';
+import { defineResource } from '../../kit/resource.ts';
+import { Permission } from '../../roles.ts';
+
+/** Background work, one row for each job. People see what they started; administrators what belongs to their organization; those of the installation everything. */
+export const job = defineResource({
+  name: 'job',
+  path: 'common/jobs',
+  scope: 'global',
+  title: { en: 'Job', zh: '任务' },
+  access: { read: Permission.USE },
+  defaultOrder: ['-date_created', 'id'],
+  dateField: 'date_created',
+  audited: false,
+  pages: { list: 'jobs/jobs' },
+  fields: {
+    id: id(),
+    name: text({ label: { en: 'Kind', zh: '类型' }, max: 64, readOnly: true, search: true, filter: true, order: true }),
+    title: computed.string({ label: { en: 'Job', zh: '任务' } }),
+    subject: text({ label: { en: 'Subject', zh: '对象' }, max: 256, readOnly: true, search: true }),
+    state: choice({
+      label: { en: 'State', zh: '状态' },
+      choices: [
+        { value: 'queued', label: { en: 'Waiting', zh: '等待中' } },
+        { value: 'running', label: { en: 'Running', zh: '运行中' } },
+        { value: 'succeeded', label: { en: 'Succeeded', zh: '成功' } },
+        { value: 'failed', label: { en: 'Failed', zh: '失败' } },
+        { value: 'canceled', label: { en: 'Canceled', zh: '已取消' } },
+      ],
+      readOnly: true,
+      filter: true,
+      order: true,
+    }),
+    state_display: choiceLabelOf('state', { en: 'State', zh: '状态' }),
+    done: integer({ label: { en: 'Done', zh: '已完成' }, readOnly: true }),
+    total: integer({ label: { en: 'Total', zh: '总数' }, readOnly: true }),
+    attempt: integer({ label: { en: 'Tries', zh: '尝试次数' }, readOnly: true }),
+    reason: computed.string({ label: { en: 'Reason', zh: '原因' } }),
+    started_by: text({ label: { en: 'Started by', zh: '发起人' }, max: 256, readOnly: true, search: true, filter: true, order: true }),
+    can_cancel: computed.boolean({ label: { en: 'Can cancel', zh: '可取消' } }),
+    can_retry: computed.boolean({ label: { en: 'Can run again', zh: '可重新运行' } }),
+    date_created: datetime({ label: { en: 'Date created', zh: '创建日期' }, readOnly: true, order: true }),
+    date_started: datetime({ label: { en: 'Date started', zh: '开始日期' }, readOnly: true, nullable: true, order: true }),
+    date_finished: datetime({ label: { en: 'Date finished', zh: '结束日期' }, readOnly: true, nullable: true, order: true }),
+    ...organizationFields(),
+  },
+});

@@ -1,0 +1,73 @@
+import { asset, platform } from '@sallyport/contract';
+import { expect } from 'vitest';
+import { words as frame } from '../../web/src/console/base/words.ts';
+import { common } from '../../web/src/kit/i18n/common.ts';
+import { buildPerson, unique } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { ADMIN } from '../harness/server.ts';
+import { ConsolePage } from '../pages/console-page.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+
+const { journey } = useStage();
+
+journey('a platform is created, shown, changed, chosen for an asset and deleted on its pages; the internal ones stay', async (open) => {
+  const name = unique('windows');
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/dashboard');
+  await view.open(frame.assets, 'Platforms');
+  await view.row(/^Linux/).waitFor();
+  for (const action of [common.update, common.delete])
+    expect(
+      await view
+        .row(/^Linux/)
+        .getByRole('button', { name: view.say(action) })
+        .isDisabled(),
+    ).toBe(true);
+
+  await view.button(common.create).click();
+  await view.field(platform.fields.name.label).fill('no spaces allowed');
+  await view.submit();
+  // Its shape is checked here: nothing was sent.
+  await view.main.getByText('letters').waitFor();
+  await view.field(platform.fields.name.label).fill(name);
+  const security = view.main.getByText('RDP security', { exact: true });
+  expect(await security.count()).toBe(0);
+  await view.field(platform.fields.base.label).click();
+  await page.getByRole('option', { name: 'Windows', exact: true }).click();
+  await security.waitFor();
+  await view.main.getByRole('radio', { name: 'NLA' }).check();
+  await view.submit();
+  await view.notified(common.createSuccess);
+
+  await view.row(name).getByRole('link', { name, exact: true }).click();
+  await view.main.getByText('RDP security: NLA').waitFor();
+  await view.heading.filter({ hasText: name }).waitFor();
+  await view.button(common.update).click();
+  expect(await view.main.getByRole('radio', { name: 'NLA' }).isChecked()).toBe(true);
+  await view.field(platform.fields.comment.label).fill('changed');
+  await view.submit();
+  await view.notified(common.updateSuccess);
+  await view.row(name).getByText('changed').waitFor();
+
+  await page.goto('/ui/assets/assets/create');
+  await view.choose(asset.fields.platform.label, name);
+
+  await page.goto('/ui/assets/platforms');
+  await view
+    .row(name)
+    .getByRole('button', { name: view.say(common.delete) })
+    .click();
+  await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+  await view.row(name).waitFor({ state: 'detached' });
+});
+
+journey('platforms are not in the menu of an administrator of one organization', async (open, { admin }) => {
+  const person = await buildPerson(admin, { role: 'Auditor' });
+  const visitor = await open({ language: 'en' });
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, person, '/ui/assets/platforms');
+  await view.heading.waitFor();
+  expect(await visitor.page.getByRole('link', { name: 'Platforms' }).count()).toBe(0);
+});

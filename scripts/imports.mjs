@@ -1,0 +1,33 @@
+// The imports between the files of this repository, as text: values, types and dynamic imports alike.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { ROOT } from './lib.mjs';
+
+const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s*'([^']+)'|\bimport\s*\(?\s*'([^']+)'/g;
+
+/** Tests may import the whole program and the builders. */
+export const isTest = (path) => /\.test\.tsx?$/.test(path) || path.includes('/testing/');
+
+/** All TypeScript files below a folder of the repository. */
+export function filesBelow(folder) {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : filesBelow(path);
+    return /\.tsx?$/.test(entry.name) ? [path] : [];
+  });
+}
+
+/** What a file imports: `target` as it is written, and `file`, the path in the repository; undefined for packages. */
+export function importsOf(path) {
+  return [...readFileSync(join(ROOT, path), 'utf8').matchAll(IMPORT)].map(([, named, bare]) => {
+    const target = named ?? bare;
+    if (target.startsWith('@sallyport/contract')) return { target, file: 'contract/src/index.ts' };
+    return { target, file: target.startsWith('.') ? relative(ROOT, resolve(ROOT, dirname(path), target)) : undefined };
+  });
+}
+
+/** Who imports whom, for the files below some folders without their tests. */
+export function importGraph(...folders) {
+  const files = folders.flatMap(filesBelow).filter((path) => !isTest(path));
+  return new Map(files.map((path) => [path, [...new Set(importsOf(path).map(({ file }) => file))].filter((file) => file && existsSync(join(ROOT, file)))]));
+}

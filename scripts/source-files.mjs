@@ -1,0 +1,18 @@
+// The source files of the project, for checks that read them.
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './lib.mjs';
+
+const SOURCE = /\.(ts|tsx|mjs|css|sql|html)$/;
+
+/** Paths from the root, as git knows them: what is tracked, and what is new and not ignored. */
+export function sourceFiles() {
+  return projectFiles(SOURCE);
+}
+
+/** The files whose path matches, from the root. */
+export function projectFiles(pattern) {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  return listed.split('\n').filter((file) => pattern.test(file) && existsSync(join(ROOT, file)));
+}

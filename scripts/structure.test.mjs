@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { circlesOf, findCircles } from './circles.mjs';
+import { findViolations, orderProblems } from './directions.mjs';
+import { findForeignWrites, writesIn } from './tables.mjs';
+
+it('the structure of the repository keeps its rules', () => {
+  expect([...findViolations(), ...findCircles(), ...findForeignWrites()]).toEqual([]);
+});
+
+it('finds files that reach each other, however long the way, and each of them once', () => {
+  const graph = new Map([
+    ['a', ['b', 'outside']],
+    ['b', ['c']],
+    ['c', ['a', 'd']],
+    ['d', ['e']],
+    ['e', []],
+    ['self', ['self']],
+  ]);
+  expect(circlesOf(graph)).toEqual([['a', 'b', 'c'], ['self']]);
+});
+
+it('refuses an import of a feature that comes later, or of one that is not listed', () => {
+  const file = (feature) => `server/src/features/${feature}/service.ts`;
+  const order = ['audits', 'settings', 'identity'];
+  expect(orderProblems(order, file('identity'), file('audits'))).toEqual([]);
+  expect(orderProblems(order, file('identity'), file('identity'))).toEqual([]);
+  expect(orderProblems(order, file('audits'), file('identity'))).toHaveLength(1);
+  expect(orderProblems(order, file('audits'), file('forgotten'))).toHaveLength(1);
+});
+
+it('reads which tables a statement writes', () => {
+  const text = [
+    'sql`insert into first (id) values (1) on conflict do update set id = 2`',
+    'sql`',
+    '  update second s set x = 1 from third`',
+    'sql`delete from fourth where id in (select id from fifth for update skip locked)`',
+    `sql\`delete from \${sql.table(name)}\``,
+    '// an update of a row, deleted or not',
+  ].join('\n');
+  expect(writesIn(text)).toEqual([
+    { table: 'first', line: 1 },
+    { table: 'second', line: 3 },
+    { table: 'fourth', line: 4 },
+    { table: '${', line: 5 },
+  ]);
+});

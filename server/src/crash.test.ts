@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { isAlive } from './platform/process.ts';
+import { type Command, runCommand } from './testing/command.ts';
+import { until } from './testing/poll.ts';
+
+let folder: string;
+const commands: Command[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sallyport-crash-'));
+  await chmod(folder, 0o711);
+});
+afterEach(async () => {
+  for (const { child, ended } of commands.splice(0)) {
+    child.kill('SIGTERM');
+    await ended;
+  }
+  await rm(folder, { recursive: true, force: true });
+});
+
+const environment = () => ({ SALLYPORT_DATA_DIR: folder, SALLYPORT_HTTP_PORT: '0', SALLYPORT_ADMIN_PASSWORD: 'of the command', SALLYPORT_LOG_LEVEL: 'warn' });
+
+function start(): Command {
+  const command = runCommand(environment());
+  commands.push(command);
+  return command;
+}
+
+const postgresProcess = async () => Number((await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+const stateOf = async (pid: number) => /\) (\w)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''))?.[1] ?? 'gone';
+
+it('starts at once after kill -9, again and again, whether PostgreSQL survives or is killed as well', async () => {
+  for (const killed of [['server'], ['server', 'database'], ['database', 'server'], ['server']]) {
+    const command = start();
+    const url = await command.ready();
+    expect((await fetch(new URL('/api/health/', url))).status).toBe(200);
+    const database = await postgresProcess();
+    for (const which of killed) process.kill(which === 'server' ? (command.child.pid ?? 0) : database, 'SIGKILL');
+    // No waiting: the next start finds processes that are ending.
+  }
+  const last = start();
+  expect((await fetch(new URL('/api/health/', await last.ready()))).status).toBe(200);
+}, 180_000);
+
+it('starts in a folder whose server and PostgreSQL are zombies: killed, and never waited for by their parent', async () => {
+  // The shell starts the server and becomes a program that never asks about its children.
+  const server = [process.execPath, join(import.meta.dirname, 'main.ts')];
+  const negligent = spawn('/bin/sh', ['-c', '"$0" "$1" & exec sleep 600', ...server], {
+    env: { ...process.env, ...environment(), NODE_NO_WARNINGS: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    let output = '';
+    negligent.stdout.on('data', (chunk) => {
+      output += String(chunk);
+    });
+    await until(() => output.includes('is ready: '), 'the first server is ready', 60_000);
+    const pid = Number((await readFile(join(folder, 'sallyport.lock'), 'utf8')).split(' ')[0]);
+    process.kill(pid, 'SIGKILL');
+    await until(async () => (await stateOf(pid)) === 'Z', 'it is a zombie');
+    expect(isAlive(pid)).toBe(false);
+    const second = start();
+    expect((await fetch(new URL('/api/health/', await second.ready()))).status).toBe(200);
+    expect(await stateOf(pid)).toBe('Z');
+  } finally {
+    const ended = once(negligent, 'close');
+    negligent.kill('SIGKILL');
+    await ended;
+  }
+}, 120_000);

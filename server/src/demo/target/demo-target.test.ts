@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Grant } from '../../gateway/ports.ts';
+import { type GatewayServer, startGateway } from '../../gateway/testing/gateway-server.ts';
+import { grantFor, type MemoryPorts, memoryPorts, PERSON } from '../../gateway/testing/memory-ports.ts';
+import { TerminalClient } from '../../gateway/testing/terminal-client.ts';
+import { type DemoTarget, generateHostKey, startDemoTarget } from './server.ts';
+
+const run = promisify(execFile);
+const ACCOUNT = { username: 'demo', password: 'only for this test' };
+let target: DemoTarget;
+let ports: MemoryPorts;
+let server: GatewayServer;
+let directory: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sallyport-demo-'));
+  target = await startDemoTarget({ ...ACCOUNT, hostKey: generateHostKey() });
+  const peer = { ...target, username: ACCOUNT.username, privateKey: '', keyFile: '', password: ACCOUNT.password, knownHostsFile: '', home: '' };
+  const sshd = { ...peer, kill: async () => undefined, restartWithNewHostKey: async () => undefined };
+  const grant: Grant = grantFor(sshd);
+  ports = memoryPorts(sshd);
+  ports.grant = grant;
+  ports.login = ACCOUNT;
+  server = await startGateway(ports, directory, PERSON);
+});
+afterEach(async () => {
+  await server.stop();
+  await target.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function open(cols = 80, rows = 24): Promise<TerminalClient> {
+  const client = await TerminalClient.connect(server.url, { asset: 'a', system_user: 's', cols, rows });
+  await client.waitFor('~\x1b[0m$ ');
+  return client;
+}
+
+async function runs(client: TerminalClient, line: string): Promise<string> {
+  const from = client.output.length;
+  client.type(`${line}\r`);
+  await client.until(`the prompt after ${line}`, () => (client.output.indexOf('\x1b[?2004h', from) >= 0 ? true : undefined));
+  const text = client.output.slice(client.output.indexOf('\x1b[?2004l\r', from) + 9, client.output.indexOf('\x1b[?2004h', from));
+  return text.replaceAll('\r\n', '\n');
+}
+
+describe('the demo target through the bastion', () => {
+  it('answers a frame of nothing but Enter keys, and the program goes on', async () => {
+    const client = await open();
+    client.keepsOutput = false;
+    client.socket.send(Buffer.alloc(64 * 1024, '\r'));
+    await client.until('a prompt for many of them', () => (client.received > 1_000_000 ? true : undefined), 20_000);
+    client.keepsOutput = true;
+    client.type('echo he"re"\r');
+    await client.waitFor('here', 20_000);
+    await client.close();
+  }, 45_000);
+
+  it('is a little machine with files, pipes and redirections', async () => {
+    const client = await open();
+    expect(await runs(client, 'whoami; hostname')).toBe('demo\ndemo\n');
+    expect(await runs(client, 'uname; uname -sr; uname -n')).toBe('Demo\nDemo 1.0.0\ndemo\n');
+    expect(await runs(client, 'uptime')).toMatch(/ up 41 days, 3:27, /);
+    expect(await runs(client, 'grep 500 /var/log/nginx/access.log | wc -l')).toMatch(/^\d+\n$/);
+    expect(await runs(client, 'mkdir -p x; cd notes && pwd')).toBe('/home/demo/notes\n');
+    expect(await runs(client, 'echo "a b" > new; echo $USER >> new; cat new; cp new copy; mv copy ../moved; ls; cat < ../moved | head -1')).toBe(
+      'a b\ndemo\nnew  todo.md\na b\n'.replace('new  todo.md', 'new      todo.md'),
+    );
+    expect(await runs(client, 'rm new; cat new')).toBe('cat: new: No such file or directory\n');
+    expect(await runs(client, 'echo x > /etc/passwd; rm -r /etc; echo $?')).toBe('echo: x: Permission denied\nrm: /etc: Permission denied\n1\n');
+    expect(await runs(client, "nothing-here || echo 'it says no' | sort -r")).toBe('sh: nothing-here: command not found (try help)\nit says no\n');
+    expect(await runs(client, 'cat ../../../../proc/self/environ')).toContain('No such file');
+    expect(await runs(client, 'echo "open')).toBe('sh: a " is not closed\n');
+    client.type('exit\r');
+    expect(await client.message('closed')).toMatchObject({ code: 'connect_target_closed' });
+    await client.until('the row', () => ports.row().end);
+    expect(ports.row().commands.map((command) => command.input)).toContain('grep 500 /var/log/nginx/access.log | wc -l');
+  });
+
+  it('keeps what was typed before its first prompt', async () => {
+    const client = await TerminalClient.connect(server.url, { asset: 'a', system_user: 's' });
+    await client.message('open');
+    client.type('whoami\r');
+    await client.waitFor('\x1b[?2004l\rdemo\r\n');
+    client.type('exit\r');
+    await client.message('closed');
+    await client.until('the row', () => ports.row().end);
+    expect(ports.row().commands.map((command) => command.input)).toEqual(['whoami', 'exit']);
+  });
+
+  it('edits lines, completes words, recalls history and obeys Ctrl-C and Ctrl-D', async () => {
+    const client = await open(40, 10);
+    client.type('eco abc\x01\x1b[C\x1b[Ch\x05 你好\x1b[D\x7f\r');
+    await client.waitFor('\x1b[?2004l\rabc 好\r\n');
+    client.type('cat READ\t\r');
+    await client.waitFor('Welcome to the demo');
+    client.type('\x1b[A\x1b[A\x15echo '.concat('0123456789 '.repeat(8), '\x01\x1b[C\x05end\r'));
+    await client.waitFor('789 end\r\n');
+    client.type('sleep 100\r');
+    await new Promise((done) => setTimeout(done, 50));
+    client.type('\x03');
+    await client.waitFor('^C');
+    await client.waitFor('$ ');
+    client.type('\x04');
+    await client.message('closed');
+    await client.until('the row', () => ports.row().end);
+    expect(ports.row().commands.map((command) => command.input)).toEqual(['echo abc 好', 'cat README.txt', `echo ${'0123456789 '.repeat(8)}end`, 'sleep 100']);
+  });
+
+  it('has full screens that follow the size and leave the shell as it was', async () => {
+    const client = await open();
+    client.type('top\r');
+    await client.waitFor('load average');
+    client.send({ type: 'resize', cols: 60, rows: 12 });
+    client.type('q');
+    await client.waitFor('\x1b[?1049l');
+    await client.waitFor('$ ');
+    client.type('less /var/log/nginx/access.log\r');
+    await client.waitFor('%');
+    client.type('jjG');
+    await client.waitFor('(END)');
+    client.type('q');
+    await client.waitFor('\x1b[?1049l');
+    await client.waitFor('$ ');
+    expect(await runs(client, 'echo after')).toBe('after\n');
+    await client.close();
+    await client.until('the row', () => ports.row().end);
+    expect(ports.row().commands.map((command) => command.input)).toEqual(['top', 'less /var/log/nginx/access.log', 'echo after']);
+  });
+
+  it('refuses sign-in without the password, forwards nothing, and serves the OpenSSH client', async () => {
+    ports.login = { ...ACCOUNT, password: 'wrong' };
+    const refused = await TerminalClient.connect(server.url, { asset: 'a', system_user: 's' });
+    expect(await refused.message('closed')).toMatchObject({ code: 'connect_credentials' });
+    const askpass = join(directory, 'askpass');
+    await writeFile(askpass, `#!/bin/sh\necho '${ACCOUNT.password}'\n`, { mode: 0o700 });
+    const env = { ...process.env, SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' };
+    const args = ['-F', 'none', '-p', String(target.port), '-o', 'StrictHostKeyChecking=accept-new', '-o', `UserKnownHostsFile=${join(directory, 'known')}`];
+    const { stdout } = await run('ssh', [...args, 'demo@127.0.0.1', 'uname -a; ls /'], { env });
+    expect(stdout).toBe('Demo demo 1.0.0 pretended-in-memory\netc\nhome\ntmp\nvar\n');
+    await expect(run('ssh', [...args, '-W', `127.0.0.1:${target.port}`, 'demo@127.0.0.1'], { env })).rejects.toThrow();
+  });
+});

@@ -1,0 +1,22 @@
+import { targetHostKey } from './keys.ts';
+import { type DemoTarget, startDemoTarget } from './server.ts';
+
+export interface TargetOptions {
+  readonly dataDirectory: string;
+  /** Where it listened the last time. */
+  readonly port: number | undefined;
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Starts the sandboxed SSH server on its previous port, or on a free one when another program uses that port. */
+export async function startTarget({ dataDirectory, port, username, password }: TargetOptions): Promise<DemoTarget> {
+  const account = { hostKey: await targetHostKey(dataDirectory), username, password };
+  if (port === undefined) return startDemoTarget(account);
+  try {
+    return await startDemoTarget({ ...account, port });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return startDemoTarget(account);
+  }
+}

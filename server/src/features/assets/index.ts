@@ -1,0 +1,46 @@
+import { defineModule } from '../../module.ts';
+import { audits } from '../audits/index.ts';
+import { license } from '../license/index.ts';
+import { adminUserHooks, domainHooks, gatewayHooks } from './account-hooks.ts';
+import { createAssetHooks } from './asset-hooks.ts';
+import { mountHostKeys } from './host-key-routes.ts';
+import { createHostKeys } from './host-keys.ts';
+import { nodeHooks } from './node-hooks.ts';
+import { mountNodeRoutes } from './node-routes.ts';
+import { platformHooks } from './platform-hooks.ts';
+
+/** Assets, the tree of nodes, and the accounts and gateways that lead to assets. */
+export const assets = defineModule({
+  name: 'assets',
+  tables: [
+    'platform',
+    'domain',
+    'gateway',
+    'admin_user',
+    'system_account',
+    'asset',
+    'label',
+    'label_assets',
+    'host_key',
+    'node',
+    'node_assets',
+    'asset_ancestor',
+  ],
+  create({ core: { db }, use }) {
+    return {
+      service: { hostKeys: createHostKeys(db, use(audits).write) },
+      hooks: {
+        node: nodeHooks,
+        asset: createAssetHooks(use(license)),
+        admin_user: adminUserHooks,
+        gateway: gatewayHooks,
+        domain: domainHooks,
+        platform: platformHooks,
+      },
+      routes({ http, engines, services: { audit, lockGrants } }) {
+        mountNodeRoutes(http, { db, engines, audit, lockGrants });
+        mountHostKeys(http, { db, engines, audit });
+      },
+    };
+  },
+});

@@ -1,0 +1,46 @@
+import { isUuid } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import type { NodeRow } from './tree.ts';
+import type { LeafAsset } from './tree-nodes.ts';
+
+/** A node with what its leaf shows. */
+export interface NodeLevel extends NodeRow {
+  readonly has_children: boolean;
+}
+
+/** A node of an organization by its id or key. */
+export async function findNode(wanted: string, organizationId: string, db: Db): Promise<NodeRow | undefined> {
+  const condition = isUuid(wanted) ? sql`id = ${wanted}` : sql`key = ${wanted.slice(0, 255)}`;
+  const { rows } = await sql<NodeRow>`select * from node where ${condition} and org_id = ${organizationId}`.execute(db);
+  return rows[0];
+}
+
+/** The nodes directly below one, or all of them; by name, or by key. */
+export async function levelBelow(
+  parent: NodeRow,
+  { all, withParent, byKey = false }: { readonly all: boolean; readonly withParent: boolean; readonly byKey?: boolean },
+  db: Db,
+): Promise<readonly NodeLevel[]> {
+  const below = all ? sql`t.key like ${`${parent.key}:%`}` : sql`t.parent_id = ${parent.id}`;
+  const { rows } = await sql<NodeLevel>`
+    select t.*, exists (select 1 from node child where child.parent_id = t.id) as has_children
+    from node t where t.org_id = ${parent.org_id} and (${below} ${withParent ? sql`or t.id = ${parent.id}` : sql``})
+    order by ${byKey ? sql`t.key` : sql`t.value, t.key`}`.execute(db);
+  return rows;
+}
+
+/** The assets that are directly on a node, as the tree shows them. */
+export async function assetsOn(node: NodeRow, organizationName: string, db: Db): Promise<readonly LeafAsset[]> {
+  const { rows } = await sql<LeafAsset>`
+    select a.id, a.hostname, a.ip, a.protocols, a.platform, p.base, a.domain_id as domain, a.org_id, ${organizationName} as org_name
+    from node_assets held join asset a on a.id = held.asset_id join platform p on p.name = a.platform
+    where held.node_id = ${node.id} order by a.hostname limit 5000`.execute(db);
+  return rows;
+}
+
+/** The ids of the assets that are directly on a node. */
+export async function assetIdsOn(nodeId: string, db: Db): Promise<readonly string[]> {
+  const { rows } = await sql<{ asset_id: string }>`select asset_id from node_assets where node_id = ${nodeId}`.execute(db);
+  return rows.map((row) => row.asset_id);
+}

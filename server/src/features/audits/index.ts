@@ -1,0 +1,25 @@
+import { defineModule } from '../../module.ts';
+import { createAuditChains } from './chain.ts';
+import { createSealJob } from './jobs.ts';
+import { loginLogHooks } from './login-log.ts';
+import { operateLogHooks, usedIds, writeOperateLog } from './operate-log.ts';
+import { passwordChangeLogHooks } from './password-change-log.ts';
+import { mountAudits } from './routes.ts';
+
+/** The audit logs, their chains and seals. */
+export const audits = defineModule({
+  name: 'audits',
+  tables: ['operate_log', 'login_log', 'password_change_log', 'audit_chain', 'audit_seal'],
+  async create({ core: { db, vault, bus, config, log, applied } }) {
+    const chains = createAuditChains({ db, vault, directory: config.dataDirectory, log, isFirst: applied.includes('0023_audit_seals') });
+    await chains.seal();
+    bus.subscribe('audit_seal', () => void chains.seal().catch((error: unknown) => log.error({ error: String(error) }, 'the audit logs could not be sealed')));
+    return {
+      service: { chains, write: writeOperateLog, usedIds },
+      hooks: { login_log: loginLogHooks, operate_log: operateLogHooks, password_change_log: passwordChangeLogHooks },
+      routes: ({ http }) => mountAudits(http, chains),
+      jobs: [createSealJob(() => chains.seal().then(() => bus.publish('audit_seal', '')))],
+      stop: () => chains.seal(),
+    };
+  },
+});

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import { StartError } from '../../config.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { JobDefinition } from '../../platform/jobs/definition.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Writer } from '../../resources/write.ts';
+import type { PasswordChecker } from '../identity/sign-in/password-checkers.ts';
+import type { SettingsService } from '../settings/service.ts';
+import { createLdapChecker } from './ldap-checker.ts';
+import { type Authorities, configOf, savedForm } from './ldap-settings.ts';
+import { createImportJob } from './periodic.ts';
+import { mountPeriodic } from './periodic-routes.ts';
+import { createSync } from './sync.ts';
+import { mountLdapTests } from './test-routes.ts';
+import { mountLdapUsers } from './user-routes.ts';
+
+/** People who are kept in a directory elsewhere. */
+export interface Directory {
+  readonly checker: PasswordChecker;
+  mount(app: FastifyInstance): void;
+  readonly jobs: readonly JobDefinition[];
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/** Reads the certificates that directories are verified by. @throws StartError when the operator named a file that has none */
+export function readAuthorities(file: string | undefined): Authorities {
+  if (file === undefined) return undefined;
+  let content = '';
+  try {
+    content = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new StartError(`SALLYPORT_LDAP_CA_FILE: ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  const certificates = content.match(CERTIFICATE);
+  if (!certificates) throw new StartError(`SALLYPORT_LDAP_CA_FILE: ${file} holds no certificate in PEM form.`);
+  return certificates;
+}
+
+/** Opens the LDAP directory of the settings. */
+export function createDirectory(options: {
+  db: Db;
+  jobs: Jobs;
+  settings: SettingsService;
+  authorities: Authorities;
+  /** Writes accounts; it is there when everything has started. */
+  accounts: () => Writer;
+  log: Logger;
+}): Directory {
+  const { db, jobs, settings, authorities, accounts, log } = options;
+  const sync = createSync({ db, jobs, config: () => configOf(savedForm(settings), authorities) });
+  return {
+    checker: createLdapChecker(options),
+    mount(app) {
+      mountLdapTests(app, { settings, authorities });
+      mountLdapUsers(app, { db, sync, accounts });
+      mountPeriodic(app, jobs);
+    },
+    jobs: [sync.job, createImportJob({ db, settings, sync, accounts, log })],
+  };
+}

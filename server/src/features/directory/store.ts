@@ -1,0 +1,50 @@
+import type { LdapUser } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import type { DirectoryPerson } from '../../platform/directory/config.ts';
+import type { Sql } from '../../resources/hooks.ts';
+import { likePattern } from '../../resources/list-query.ts';
+
+/** What the list of people can be ordered by. */
+export const PEOPLE_ORDERS = ['username', 'name', 'email', 'existing', 'id'] as const;
+export type PeopleOrder = (typeof PEOPLE_ORDERS)[number];
+
+/** Which people are listed, and how. */
+export interface AskedPeople {
+  readonly search: string;
+  readonly order: PeopleOrder;
+  readonly descending: boolean;
+  readonly limit: number | undefined;
+  readonly offset: number;
+}
+
+const EXISTING = sql`exists (select 1 from account a where lower(a.username) = lower(p.username))`;
+const ORDERS: Readonly<Record<PeopleOrder, Sql>> = {
+  username: sql`p.username`,
+  name: sql`p.name`,
+  email: sql`p.email`,
+  existing: EXISTING,
+  id: sql`p.username`,
+};
+
+/** The people that were read from the directory; with a page also how many there are. */
+export async function listPeople(
+  { search, order, descending, limit, offset }: AskedPeople,
+  db: Db,
+): Promise<{ readonly rows: LdapUser[]; readonly count: number }> {
+  const where = search ? sql`p.search_text like ${likePattern(search)}` : sql`true`;
+  const ordered = descending ? sql`${ORDERS[order]} desc, p.username desc, p.dn` : sql`${ORDERS[order]}, p.username, p.dn`;
+  const page = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
+  const { rows } = await sql<LdapUser>`
+    select p.username as id, p.username, p.name, p.email, ${EXISTING} as existing from ldap_person p where ${where} order by ${ordered} ${page}`.execute(db);
+  if (limit === undefined) return { rows, count: rows.length };
+  const counted = await sql<{ count: number }>`select count(*)::integer as count from ldap_person p where ${where}`.execute(db);
+  return { rows, count: counted.rows[0]?.count ?? 0 };
+}
+
+/** What was read about the people with these usernames, or about everyone when none is named. */
+export async function peopleNamed(usernames: readonly string[], db: Db): Promise<DirectoryPerson[]> {
+  const { rows } = await sql<{ fields: DirectoryPerson }>`
+    select fields from ldap_person ${usernames.length > 0 ? sql`where username = any(${usernames})` : sql``} order by username, dn`.execute(db);
+  return rows.map(({ fields }) => fields);
+}

@@ -1,0 +1,15 @@
+import { defineModule } from '../../module.ts';
+import { previousEnd } from '../../platform/supervision.ts';
+import { mountHealth } from './routes.ts';
+
+/** Whether this server can do its work, for monitors and load balancers. */
+export const health = defineModule({
+  name: 'health',
+  tables: [],
+  create({ core: { pool, config, recordings, stopping } }) {
+    return {
+      service: {},
+      routes: ({ http }) => mountHealth(http, { pool, demo: config.demo, canRecord: recordings.isWritable, isStopping: () => stopping.aborted, previousEnd }),
+    };
+  },
+});

@@ -1,0 +1,57 @@
+import { Permission } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { type Caller, externalSourceOf } from '../../../platform/actor.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import type { Sql, StoredRow, Values } from '../../../resources/hooks.ts';
+import type { AccountChange, PolicyActor, PolicyTarget } from '../policy.ts';
+
+/** What the policy needs to know of an account with the alias `t`, as one JSON value. */
+export const FACTS = (): Sql => sql`jsonb_build_object('id', t.id, 'username', t.username, 'role', t.role, 'source', t.source, 'home', t.home_organization_id,
+  'members', coalesce((select jsonb_agg(jsonb_build_object('organization', m.organization_id, 'role', m.role)) from organization_member m where m.user_id = t.id), '[]'))`;
+
+/** What the policy needs to know of the caller. */
+export function policyActor({ actor }: Pick<Caller, 'actor'>): PolicyActor {
+  return {
+    id: actor.userId,
+    isSuper: actor.role === 'Admin' && actor.isValid,
+    administers: (actor.permissions & Permission.ADMIN) !== 0,
+    organizationId: actor.organization.id,
+    source: externalSourceOf(actor),
+  };
+}
+
+/** The facts of an account by its id; undefined when there is none. */
+export async function factsOf(id: string, db: Db | Tx): Promise<PolicyTarget | undefined> {
+  const { rows } = await sql<{ facts: PolicyTarget }>`select ${FACTS()} as facts from account t where t.id = ${id}`.execute(db);
+  return rows[0]?.facts;
+}
+
+const CHANGE_OF_FIELD: Readonly<Record<string, AccountChange>> = {
+  name: 'name',
+  username: 'username',
+  email: 'email',
+  role: 'role',
+  source: 'source',
+  password: 'password',
+  password_strategy: 'password',
+  public_key: 'public_key',
+  mfa_level: 'mfa_level',
+  is_active: 'is_active',
+  date_expired: 'date_expired',
+  groups: 'groups',
+};
+
+/** The fields of a body that would change an account, each with the change it is. What is sent back as it was read changes nothing. */
+export function changesOf(values: Values, previous: StoredRow): readonly (readonly [field: string, change: AccountChange])[] {
+  return Object.keys(values).flatMap((field): (readonly [string, AccountChange])[] =>
+    isSame(field, values[field], previous[field]) ? [] : [[field, CHANGE_OF_FIELD[field] ?? 'describe']],
+  );
+}
+
+function isSame(field: string, value: unknown, before: unknown): boolean {
+  if (field === 'id' || field === 'password_strategy') return true;
+  if (field === 'password' || field === 'public_key') return !value;
+  // Dates travel without their fractions of a second.
+  if (value instanceof Date && before instanceof Date) return Math.abs(value.getTime() - before.getTime()) < 1_000;
+  return value === before;
+}

@@ -1,0 +1,35 @@
+import { user } from '@sallyport/contract';
+import type { Context } from '../../../http/context.ts';
+import { parameter } from '../../../http/route.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { Forbidden } from '../../../platform/errors.ts';
+import { type Engines, engineOf } from '../../../resources/engines.ts';
+import type { AuditEntry } from '../../../resources/hooks.ts';
+import { type AccountChange, refusalOf } from '../policy.ts';
+import { factsOf, policyActor } from './account-facts.ts';
+
+/** An account that an administrator is about to do something with. */
+export interface ManagedAccount {
+  readonly id: string;
+  readonly username: string;
+  readonly name: string;
+  readonly source: string;
+}
+
+/** The account of the path, about which the caller may make a change. @throws NotFound outside the organization, Forbidden what the policy does not allow */
+export async function managedAccount(
+  context: Context,
+  change: AccountChange,
+  { engines, db }: { readonly engines: Engines; readonly db: Db },
+): Promise<ManagedAccount> {
+  const row = await engineOf(engines, user).reader.retrieve(parameter(context, 'id'), context);
+  const facts = await factsOf(String(row.id), db);
+  const refusal = facts ? refusalOf(policyActor(context), facts, change) : 'object_protected';
+  if (refusal) throw new Forbidden(refusal);
+  return { id: String(row.id), username: String(row.username), name: String(row.name), source: String(row.source) };
+}
+
+/** How the operate log keeps that something was done with an account. */
+export function accountEntry(account: ManagedAccount, changes: NonNullable<AuditEntry['changes']>): AuditEntry {
+  return { action: 'update', resourceType: 'user', resource: `${account.name}(${account.username})`, resourceId: account.id, changes };
+}

@@ -1,0 +1,37 @@
+import { ACCOUNT_ROLE_LABELS, type LocalText, type OrganizationRole, say } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Caller } from '../../../platform/actor.ts';
+import { invalid } from '../../../platform/errors.ts';
+import type { Sql } from '../../../resources/hooks.ts';
+
+const HERE: Readonly<Record<OrganizationRole, LocalText>> = {
+  Admin: { en: 'Org admin', zh: '组织管理员' },
+  Auditor: { en: 'Org auditor', zh: '组织审计员' },
+  User: { en: 'User', zh: '用户' },
+};
+const BY_WORD: Readonly<Record<string, OrganizationRole>> = { admins: 'Admin', auditors: 'Auditor', users: 'User' };
+
+const wordsOf = (labels: Readonly<Record<string, LocalText>>, { language }: Caller): Sql =>
+  sql.join(
+    Object.entries(labels).map(([role, label]) => sql`when ${role} then ${say(label, language)}`),
+    sql` `,
+  );
+
+/** What an account (alias `t`) is in the current organization, in words: all its roles there, or the one of the installation. */
+export function roleInWords(caller: Caller): Sql {
+  const { id } = caller.actor.organization;
+  if (id === '') return sql`(case t.role ${wordsOf(ACCOUNT_ROLE_LABELS, caller)} end)`;
+  return sql`coalesce((
+    select string_agg(case held.role ${wordsOf(HERE, caller)} end, ' | ' order by held.role)
+    from organization_member held where held.organization_id::text = ${id} and held.user_id = t.id), '')`;
+}
+
+/** The condition of `org_role`: those with one role in the current organization, or all of its members. @throws Invalid */
+export function hasRoleHere(value: string, { actor }: Caller): Sql {
+  if (value === 'members') return sql`true`;
+  const role = Object.hasOwn(BY_WORD, value) ? BY_WORD[value] : undefined;
+  if (!role) throw invalid('org_role', 'not_choice', { value: value.slice(0, 64) });
+  if (actor.organization.id === '') return sql`t.role = ${role}`;
+  return sql`exists (
+    select 1 from organization_member held where held.organization_id::text = ${actor.organization.id} and held.user_id = t.id and held.role = ${role})`;
+}

@@ -1,0 +1,14 @@
+import { type Problem, userGroup } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { displayName } from '../../../platform/actor.ts';
+import { hooksFor } from '../../../resources/hooks.ts';
+
+/** The hooks of groups: auditors are in none, so that no rule reaches them that way. */
+export const userGroupHooks = hooksFor(userGroup, {
+  async refuseLinks(field, ids, { tx }) {
+    if (field !== 'users') return new Map();
+    const { rows } = await sql<{ id: string; name: string; username: string }>`
+      select id, name, username from account where id = any (${ids}::uuid[]) and role = 'Auditor'`.execute(tx);
+    return new Map(rows.map((row): [string, Problem] => [row.id, { code: 'auditor_in_group', params: { name: displayName(row) } }]));
+  },
+});

@@ -1,0 +1,190 @@
+import { type ErrorCode, Permission, type StoredRowOf, user, type ValuesOf } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { assertAccess } from '../../../http/route.ts';
+import type { Caller } from '../../../platform/actor.ts';
+import { hashPassword } from '../../../platform/crypto/password.ts';
+import { Forbidden, Invalid, invalid } from '../../../platform/errors.ts';
+import { hooksFor, type ResourceHooks, type Sql, type StoredRow, type Values } from '../../../resources/hooks.ts';
+import { isOrIsNot } from '../../../resources/list-query.ts';
+import { kept, type Operation } from '../../../resources/operation.ts';
+import { writePasswordChange } from '../../audits/password-change-log.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { addMembers, removeMember } from '../../orgs/store.ts';
+import { removeFromRules } from '../../perms/store.ts';
+import type { SettingsService } from '../../settings/service.ts';
+import type { Mails } from '../mail/jobs.ts';
+import { passwordProblem } from '../password/rules.ts';
+import { abilitiesOf, FIRST_ADMINISTRATOR, type PolicyTarget, refusalOf, refusalsOfNew } from '../policy.ts';
+import { ownKeyProblem } from '../profile/public-key.ts';
+import { isLockedOut } from '../sign-in/lockout.ts';
+import { endAllAccess } from '../sign-in-sessions/store.ts';
+import { changesOf, FACTS, policyActor } from './account-facts.ts';
+import { ownersOfEmails } from './email.ts';
+import { hasRoleHere, roleInWords } from './roles-here.ts';
+
+/** What of an account is shown to the organization where it was made, to the installation and to its owner; something else to others. */
+function ownOrHome({ actor }: Caller, shown: Sql, other: Sql): Sql {
+  if (actor.role !== 'User' || actor.organization.id === '') return shown;
+  return sql`(case when t.id = ${actor.userId} or t.home_organization_id::text = ${actor.organization.id} then ${shown} else ${other} end)`;
+}
+
+const IS_VALID = sql`(t.is_active and coalesce(t.date_expired > now(), true))`;
+
+type UserValues = ValuesOf<typeof user>;
+type UserRow = StoredRowOf<typeof user>;
+
+/** Whose the addresses of a write are, in lower case: an address reaches one person only, and the database compares letter by letter. */
+const ADDRESSES = kept(() => new Map<string, unknown>());
+/** New accounts that choose their password by a mailed link. */
+const BY_LINK = kept(() => new WeakSet<UserValues>());
+
+/** The hooks of accounts. */
+export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 'isConfigured'>, mails: Mails): ResourceHooks {
+  /** Says how a new account comes to its password; the choice itself is not stored. */
+  function choosePassword(values: UserValues, previous: UserRow | undefined, operation: Operation): void {
+    const strategy = values.password_strategy;
+    delete values.password_strategy;
+    if (previous || (values.source ?? 'local') !== 'local') return;
+    if (strategy === 1 && !values.password) throw invalid('password', 'required');
+    if (strategy === 0) delete values.password;
+    if (values.password) return;
+    if (mailer.isConfigured()) operation.get(BY_LINK).add(values);
+    else if (strategy === 0) throw invalid('password_strategy', 'mail_not_configured');
+  }
+  return hooksFor(user, {
+    // An organization sees its members; the default one sees all users.
+    visible: ({ actor }) =>
+      actor.organization.id === ''
+        ? undefined
+        : sql`t.id in (select member.user_id from organization_member member where member.organization_id::text = ${actor.organization.id})`,
+    visibleInList: ({ actor, language }, query) => {
+      if (!['1', 'true'].includes(query.get('all') ?? '')) return undefined;
+      assertAccess(Permission.SUPER | Permission.ADMIN, actor, language);
+      return sql`true`;
+    },
+    columns: {
+      role_display: roleInWords,
+      // The facts travel in the place of the answers, which `present` works out of them.
+      can_update: FACTS,
+      can_delete: FACTS,
+      abilities: FACTS,
+      // An organization sees who an invited user is, not how the account is protected and when it was used elsewhere.
+      phone: (context) => ownOrHome(context, sql`t.phone`, sql`null`),
+      wechat: (context) => ownOrHome(context, sql`t.wechat`, sql`''`),
+      comment: (context) => ownOrHome(context, sql`t.comment`, sql`null`),
+      mfa_level: (context) => ownOrHome(context, sql`t.mfa_level`, sql`null`),
+      last_login: (context) => ownOrHome(context, sql`t.last_login`, sql`null`),
+      date_password_last_updated: (context) => ownOrHome(context, sql`t.date_password_last_updated`, sql`null`),
+      is_expired: () => sql`coalesce(t.date_expired <= now(), false)`,
+      is_valid: () => IS_VALID,
+      mfa_enabled: (context) => ownOrHome(context, sql`(t.mfa_level > 0 or ${settings.get('SECURITY_MFA_AUTH')}::boolean)`, sql`null`),
+      mfa_force_enabled: (context) => ownOrHome(context, sql`(t.mfa_level = 2 or ${settings.get('SECURITY_MFA_AUTH')}::boolean)`, sql`null`),
+      avatar_url: () => sql`''`,
+      groups_display: ({ actor }) =>
+        sql`coalesce((select string_agg(g.name, ' ' order by g.name) from user_group_users m join user_group g on g.id = m.user_group_id where m.user_id = t.id and g.org_id = ${actor.organization.id}), '')`,
+      login_blocked: () => isLockedOut(settings),
+    },
+    filters: {
+      org_role: hasRoleHere,
+      is_valid: (value) => isOrIsNot('is_valid', value, IS_VALID),
+    },
+    storeSecret: { password: hashPassword, public_key: (value) => value.trim() },
+    async prepare(bodies, operation) {
+      const emails = bodies.flatMap(({ email }) => (typeof email === 'string' ? [email] : []));
+      if (emails.length === 0) return;
+      const owners = operation.get(ADDRESSES);
+      for (const [email, id] of await ownersOfEmails(emails, operation.tx)) owners.set(email, id);
+    },
+    beforeSave(values, previous, operation) {
+      const { caller } = operation;
+      assertAllowed(values, previous, caller);
+      choosePassword(values, previous, operation);
+      const password = values.password ? String(values.password) : '';
+      const problem = password && passwordProblem(password, settings, caller.language);
+      if (problem) throw new Invalid({ password: [problem] });
+      const keyProblem = values.public_key ? ownKeyProblem(String(values.public_key), settings) : undefined;
+      if (keyProblem) throw new Invalid({ public_key: [keyProblem] });
+      const source = String(values.source ?? previous?.source ?? 'local');
+      if (source !== 'local') delete values.password;
+      if ((values.role ?? previous?.role) === 'Auditor') values.groups = [];
+      if (typeof values.email === 'string') {
+        const [owners, email] = [operation.get(ADDRESSES), values.email.toLowerCase()];
+        const owner = owners.get(email);
+        if (owner !== undefined && owner !== previous?.id) throw invalid('email', 'not_unique');
+        // From here on it is this account's, for the rest of the write as well.
+        owners.set(email, previous?.id ?? values);
+      }
+    },
+    async afterSave(saved, operation) {
+      const { caller, tx } = operation;
+      const { organization } = caller.actor;
+      for (const { id, values, previous } of saved) {
+        if (operation.get(BY_LINK).has(values)) await mails.enqueue('welcome', id, caller.language, tx);
+        if (!previous && organization.id !== '') {
+          await addMembers(organization.id, [id], 'User', tx);
+          await sql`update account set home_organization_id = ${organization.id}::uuid where id = ${id}`.execute(tx);
+        }
+        if (values.password) {
+          await sql`update account set date_password_last_updated = now() where id = ${id}`.execute(tx);
+          await endAllAccess(tx, id);
+          await writePasswordChange(tx, caller, id);
+        }
+        if (values.is_active === false) await endAllAccess(tx, id);
+        // Of other organizations, too: auditors are in no groups, so that no rule reaches them that way.
+        if (values.role === 'Auditor') await sql`delete from user_group_users where user_id = ${id}`.execute(tx);
+      }
+    },
+    beforeDelete(row, { caller }) {
+      const refusal = refusalOf(policyActor(caller), storedFacts(row), 'remove');
+      if (refusal) throw new Forbidden(refusal);
+    },
+    // Inside an organization a user is removed from it; the account lives on.
+    async remove(row, { caller: { actor }, tx }) {
+      if (actor.organization.id === '') await sql`delete from account where id = ${row.id}`.execute(tx);
+      else {
+        await removeMember(actor.organization.id, String(row.id), tx);
+        await sql`delete from user_group_users where user_id = ${row.id} and user_group_id in (select id from user_group where org_id = ${actor.organization.id})`.execute(
+          tx,
+        );
+        await removeFromRules(String(row.id), actor.organization.id, tx);
+      }
+    },
+    present(rows, { caller }) {
+      const actor = policyActor(caller);
+      for (const row of rows) {
+        if ('can_update' in row) row.can_update = refusalOf(actor, storedFacts(row), 'describe') === undefined;
+        if ('can_delete' in row) row.can_delete = refusalOf(actor, storedFacts(row, 'can_delete'), 'remove') === undefined;
+        if ('abilities' in row) row.abilities = abilitiesOf(actor, storedFacts(row, 'abilities'));
+      }
+    },
+    describe: (row) => `${row.name}(${row.username})`,
+  });
+}
+
+/** The facts of an account in a row that is not presented yet. */
+const storedFacts = (row: StoredRow, column: 'can_update' | 'can_delete' | 'abilities' = 'can_update') => row[column] as PolicyTarget;
+
+/** Refuses what the policy does not allow this caller: the whole account, or the fields that would change it. @throws Invalid, Forbidden */
+function assertAllowed(values: Values, previous: StoredRow | undefined, caller: Caller): void {
+  const actor = policyActor(caller);
+  const refusals: Record<string, ErrorCode> = {};
+  if (!previous) Object.assign(refusals, refusalsOfNew(actor, { role: String(values.role ?? 'User'), source: String(values.source ?? 'local') }));
+  else {
+    const target = storedFacts(previous);
+    const whole = refusalOf(actor, target, 'describe');
+    if (whole) throw new Forbidden(whole);
+    for (const [field, change] of changesOf(values, previous)) {
+      const refusal = restoresFirst(target, field, values[field], previous) ? undefined : refusalOf(actor, target, change);
+      if (refusal) refusals[field] = refusal;
+    }
+  }
+  if (Object.keys(refusals).length > 0) throw new Invalid(Object.fromEntries(Object.entries(refusals).map(([field, code]) => [field, [{ code }]])));
+}
+
+/** Whether a change makes the first administrator usable again, or for longer: it must stay usable, and may become it. */
+function restoresFirst(target: PolicyTarget, field: string, value: unknown, previous: StoredRow): boolean {
+  if (target.username !== FIRST_ADMINISTRATOR) return false;
+  if (field === 'is_active') return value === true;
+  if (field !== 'date_expired') return false;
+  return value === null || (value instanceof Date && previous.date_expired instanceof Date && value > previous.date_expired && value.getTime() > Date.now());
+}

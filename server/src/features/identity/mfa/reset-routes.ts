@@ -1,0 +1,38 @@
+import { Permission } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { parameter, route } from '../../../http/route.ts';
+import { Forbidden, Unauthenticated } from '../../../platform/errors.ts';
+import type { Engines } from '../../../resources/engines.ts';
+import { accountEntry, managedAccount } from '../accounts/managed-account.ts';
+import { hasCsrfToken } from '../authenticator.ts';
+import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { endAllAccess, endedKeys } from '../sign-in-sessions/store.ts';
+import { DONE } from '../wire-shapes.ts';
+import type { MfaOptions } from './routes.ts';
+
+/** Removes all second factors of a user who has lost them. */
+export function mountMfaReset(app: FastifyInstance, options: MfaOptions & { readonly engines: Engines }): void {
+  const { db, factors, audit } = options;
+  route(app, {
+    // The established clients use GET.
+    method: ['GET', 'POST'],
+    url: '/api/v1/users/users/:id/otp/reset/',
+    access: Permission.ADMIN,
+    summary: "Take somebody's second factors away.",
+    answer: DONE,
+    async handler(context) {
+      // A GET that changes something must not be reachable by a link from elsewhere.
+      if (context.actor.session.kind === 'browser' && !hasCsrfToken(context.request)) throw new Forbidden('csrf_failed');
+      assertSignedIn(context);
+      const id = parameter(context, 'id').toLowerCase();
+      if (id === context.actor.userId) throw new Unauthenticated('self_mfa_reset');
+      const account = await managedAccount(context, 'factors', options);
+      await db.transaction().execute(async (tx) => {
+        const before = await factors.removeAll(account.id, tx);
+        const ended = await endAllAccess(tx, account.id);
+        await audit(tx, context, accountEntry(account, { totp: [before.totp, false], passkeys: [before.passkeys, 0], ...endedKeys(ended) }));
+      });
+      return { msg: 'success' };
+    },
+  });
+}

@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type BuiltUser, buildGroup, buildOrganization, buildUser } from '../../../testing/builders.ts';
+import type { Client, Json } from '../../../testing/client.ts';
+import { everyRow } from '../../../testing/every-row.ts';
+import { bearer, browser, tryToSignIn } from '../../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
+
+let test: TestProgram;
+let user: BuiltUser;
+let own: Client;
+beforeAll(async () => {
+  test = await startTestProgram();
+});
+afterAll(() => test.stop());
+beforeEach(async () => {
+  user = await buildUser(test.db);
+  own = await bearer(test, user);
+});
+
+const change = (changes: Record<string, unknown> = {}) =>
+  own.put('users/profile/password/', { old_password: user.password, new_password: 'a new one 1', new_password_again: 'a new one 1', ...changes });
+
+describe('changing one’s own password', () => {
+  it('ends every other sign-in and keeps this one', async () => {
+    const others = [await bearer(test, user), await browser(test, user)];
+    expect((await change()).status).toBe(200);
+    expect((await own.get('users/profile/')).status).toBe(200);
+    for (const other of others) expect((await other.get('users/profile/')).status).toBe(401);
+    expect((await tryToSignIn(test, user)).status).toBe(400);
+    await bearer(test, { username: user.username, password: 'a new one 1' });
+  });
+
+  it('limits guessing the old one, as signing in does', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => change({ old_password: 'wrong' })));
+    expect(answers.filter(({ body }) => 'old_password' in body)).toHaveLength(7);
+    expect((await change()).body).toMatchObject({ error: 'block_login' });
+  });
+
+  it('is for passwords that are kept here', async () => {
+    await sql`update account set source = 'ldap' where id = ${user.id}`.execute(test.db);
+    expect((await change()).body).toMatchObject({ code: 'not_local' });
+  });
+
+  it.each([
+    [{ new_password: 'the present one', new_password_again: 'the present one', old_password: 'the present one' }, 'new_password'],
+    [{ old_password: 'wrong' }, 'old_password'],
+    [{ old_password: '' }, 'old_password'],
+    [{ new_password: 'short', new_password_again: 'short' }, 'new_password'],
+    [{ new_password: '', new_password_again: '' }, 'new_password'],
+    [{ new_password_again: 'something else' }, 'new_password_again'],
+    [{ new_password: 'x'.repeat(129), new_password_again: 'x'.repeat(129) }, 'new_password'],
+  ])('refuses %j', async (changes, field) => {
+    const before = await everyRow(test.db);
+    const { status, body } = await change(changes);
+    expect([status, Object.keys(body)]).toEqual([400, expect.arrayContaining([field])]);
+    expect(await everyRow(test.db)).toBe(before);
+    await bearer(test, user);
+  });
+});
+
+it('tells roles and groups of the organization one is in', async () => {
+  const organization = await buildOrganization(test.db);
+  const person = await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
+  const [here, there] = [await buildGroup(test.db, [person.id], organization), await buildGroup(test.db, [person.id])];
+  const client = await bearer(test, person);
+  const rolesShown = async (from: Client) => {
+    const { role, role_display, groups } = (await from.get<Json>('users/profile/')).body;
+    return { role, role_display, groups };
+  };
+  expect(await rolesShown(client.inOrganization(organization))).toEqual({ role: 'User', role_display: 'Org admin', groups: [here] });
+  expect(await rolesShown(client)).toEqual({ role: 'User', role_display: 'User', groups: [there] });
+  // Where one is no member, one's account is still one's own.
+  expect(await rolesShown(client.inOrganization(await buildOrganization(test.db)))).toEqual({ role: 'User', role_display: 'User', groups: [there] });
+});
+
+it('tells how many days the password is still good for, where it is kept here', async () => {
+  const daysLeft = async () => (await own.get<{ password_days_left: number | null }>('users/profile/')).body.password_days_left;
+  expect(await daysLeft()).toBe(9_999);
+  for (const [age, left] of [
+    ['9995 days 1 hour', 4],
+    ['9998 days 23 hours', 1],
+    ['20000 days', 0],
+  ] as const) {
+    await sql`update account set date_password_last_updated = now() - ${age}::interval where id = ${user.id}`.execute(test.db);
+    expect(await daysLeft()).toBe(left);
+  }
+  await sql`update account set source = 'ldap' where id = ${user.id}`.execute(test.db);
+  expect(await daysLeft()).toBeNull();
+});
+
+describe('changing one’s own account', () => {
+  it('changes what is one’s own to change', async () => {
+    const { status, body } = await own.patch('users/profile/', { wechat: 'w', phone: '123', comment: '你好', is_first_login: false });
+    expect([status, body]).toEqual([200, expect.objectContaining({ wechat: 'w', phone: '123', comment: '你好', is_first_login: false })]);
+  });
+
+  it('never the name, the role or anything that gives power', async () => {
+    const before = (await own.get('users/profile/')).body;
+    for (const changes of [
+      { role: 'Admin' },
+      { username: 'admin2' },
+      { is_active: true, date_expired: null },
+      { password: 'another one' },
+      { groups: [] },
+      { id: crypto.randomUUID() },
+      { email: 'x@example.com' },
+    ])
+      expect((await own.patch('users/profile/', changes)).body).toEqual(before);
+    await bearer(test, user);
+  });
+
+  it('refuses a public key that is none', async () => {
+    expect((await own.patch('users/profile/', { public_key: 'nonsense' })).status).toBe(400);
+  });
+
+  it('reads as nothing secret', async () => {
+    const { text } = await own.get('users/profile/');
+    expect(text).not.toMatch(/argon2|"password"|"public_key"/);
+  });
+});

@@ -1,0 +1,55 @@
+import { Permission } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../../http/context.ts';
+import { route } from '../../../http/route.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { Rejected, TooLarge } from '../../../platform/errors.ts';
+import { preferencesOf, storePreferences } from '../accounts/store.ts';
+import { PREFERENCES } from '../wire-shapes.ts';
+import { mergePatch } from './merge-patch.ts';
+
+/** More than a person can choose in a console. */
+const MAX_BYTES = 65_536;
+const URL = '/api/v1/users/preferences/';
+
+/** Refuses what PostgreSQL's jsonb does not keep. */
+function assertStorable(text: string): void {
+  if (text.includes('\u0000')) throw new Rejected('nul_byte');
+  if (!text.isWellFormed()) throw new Rejected('not_string');
+}
+
+/** How people like the console to look. A change names what changes and nothing else: two windows do not undo each other. */
+export function mountPreferences(app: FastifyInstance, db: Db): void {
+  route(app, {
+    method: 'GET',
+    url: URL,
+    access: Permission.USE,
+    summary: 'What the caller likes the console to look like.',
+    answer: PREFERENCES,
+    handler: ({ actor }) => preferencesOf(actor.userId, db),
+  });
+  route(app, {
+    method: 'PATCH',
+    url: URL,
+    access: Permission.USE,
+    bodyLimit: 16_384,
+    summary: 'Change some of them, as a merge patch: null takes away.',
+    bodyShape: PREFERENCES,
+    answer: PREFERENCES,
+    async handler({ actor, request }: Context) {
+      const { body } = request;
+      if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Rejected('not_object');
+      return db.transaction().execute(async (tx) => {
+        const merged = mergePatch(await preferencesOf(actor.userId, tx, true), body);
+        const text = JSON.stringify(merged, (name, value: unknown) => {
+          assertStorable(name);
+          if (typeof value === 'string') assertStorable(value);
+          return value;
+        });
+        if (Buffer.byteLength(text) > MAX_BYTES) throw new TooLarge('body_too_large', { max: MAX_BYTES });
+        await storePreferences(actor.userId, text, tx);
+        return merged;
+      });
+    },
+  });
+}

@@ -1,0 +1,96 @@
+import { generateKeyPair } from 'node:crypto';
+import { promisify } from 'node:util';
+import { computed, type Fields, type GeneratedKey, Permission, type PublicKeyInfo, user } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../../http/context.ts';
+import { readBody, route } from '../../../http/route.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { Forbidden, Invalid, invalid } from '../../../platform/errors.ts';
+import { ssh2 } from '../../../platform/ssh/ssh2.ts';
+import { describePublicKey } from '../../../platform/ssh-keys.ts';
+import type { AuditWriter } from '../../../resources/hooks.ts';
+import type { SettingsService } from '../../settings/service.ts';
+import { publicKeyOf, setPublicKey } from '../accounts/store.ts';
+import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { GENERATED_KEY, PUBLIC_KEY, PUBLIC_KEY_BODY } from '../wire-shapes.ts';
+import { ownKeyProblem } from './public-key.ts';
+
+const URL = '/api/v1/users/profile/public-key/';
+const KEY_FORM: Fields = {
+  public_key: { ...user.fields.public_key, required: true },
+  // Read-only, so that what was read can be sent back.
+  public_key_comment: computed.string({ label: { en: 'Key comment', zh: '密钥注释' } }),
+  public_key_hash_md5: computed.string({ label: { en: 'Key fingerprint', zh: '密钥指纹' } }),
+};
+const makeKeyPair = promisify(generateKeyPair);
+
+/** A new pair: the private key as clients read it, the public one as one line. */
+async function newPair(comment: string): Promise<{ privateKey: string; publicKey: string }> {
+  const { privateKey } = await makeKeyPair('rsa', {
+    modulusLength: 3072,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  const parsed = ssh2.utils.parseKey(privateKey);
+  if (parsed instanceof Error) throw parsed;
+  return { privateKey, publicKey: `ssh-rsa ${parsed.getPublicSSH().toString('base64')} ${comment}` };
+}
+
+/** The own SSH public key: read, replaced, or made here. */
+export function mountPublicKey(app: FastifyInstance, { db, audit, settings }: { db: Db; audit: AuditWriter; settings: Pick<SettingsService, 'get'> }): void {
+  const read = async ({ actor }: Context): Promise<PublicKeyInfo> => {
+    const line = await publicKeyOf(actor.userId, db);
+    return { public_key: line, ...describePublicKey(line) };
+  };
+  const store = (line: string, context: Context) =>
+    db.transaction().execute(async (tx) => {
+      const { actor } = context;
+      await setPublicKey(actor.userId, line, tx);
+      await audit(tx, context, {
+        action: 'update',
+        resourceType: 'user',
+        resource: `${actor.name}(${actor.username})`,
+        resourceId: actor.userId,
+        changes: { public_key: ['******', '******'] },
+      });
+    });
+
+  route(app, { method: 'GET', url: URL, access: Permission.USE, summary: 'The own SSH public key.', answer: PUBLIC_KEY, handler: read });
+
+  route(app, {
+    method: ['PUT', 'PATCH'],
+    url: URL,
+    access: Permission.USE,
+    summary: 'Replace the own SSH public key.',
+    bodyShape: PUBLIC_KEY_BODY,
+    form: KEY_FORM,
+    answer: PUBLIC_KEY,
+    async handler(context) {
+      assertSignedIn(context);
+      const { public_key } = readBody(context, KEY_FORM);
+      const line = String(public_key).trim();
+      if (line === '') throw invalid('public_key', 'required');
+      const problem = ownKeyProblem(line, settings);
+      if (problem) throw new Invalid({ public_key: [problem] });
+      await store(line, context);
+      return read(context);
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    url: `${URL}generate/`,
+    access: Permission.USE,
+    summary: 'Create a new pair of keys; the private one is shown once.',
+    answer: GENERATED_KEY,
+    async handler(context): Promise<GeneratedKey> {
+      assertSignedIn(context);
+      const { username } = context.actor;
+      const { privateKey, publicKey } = await newPair(username);
+      const problem = ownKeyProblem(publicKey, settings);
+      if (problem) throw new Forbidden(problem.code);
+      await store(publicKey, context);
+      return { ...(await read(context)), private_key: privateKey, filename: `${username.replace(/[^\w.@-]/g, '_')}-sallyport.pem` };
+    },
+  });
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import { bitsOf } from '../../../platform/actor.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import type { OrganizationService } from '../../orgs/service.ts';
+import { standingIn } from '../authenticator.ts';
+import type { SignedIn } from './store.ts';
+
+/** What a sign-in, or an access key, allows at this moment; for what was opened with it and is still open. */
+export interface CurrentSignIns {
+  /** The permission bits in an organization; none when the sign-in has ended or its account may not be used any more. */
+  permissions(loginId: string, organizationId: string): Promise<number>;
+  isValid(loginId: string): Promise<boolean>;
+}
+
+/** Looks sign-ins up by their id, without a token. */
+export function createCurrentSignIns(db: Db, organizations: OrganizationService): CurrentSignIns {
+  const find = async (loginId: string) => {
+    const { rows } = await sql<Pick<SignedIn, 'user_id' | 'role'>>`
+      select a.id as user_id, a.role from (
+        select user_id from web_session where id = ${loginId}::uuid and date_expired > now()
+        union all select user_id from access_key where id = ${loginId}::uuid and is_active and coalesce(date_expired > now(), true)) held
+      join account a on a.id = held.user_id where a.is_active and coalesce(a.date_expired > now(), true)`.execute(db);
+    return rows[0];
+  };
+  return {
+    async permissions(loginId, organizationId) {
+      const found = await find(loginId);
+      if (!found) return 0;
+      const roles = await organizations.rolesIn(organizationId, found.user_id);
+      return bitsOf({ role: found.role, organizationRoles: standingIn(found.role, organizationId, roles) }, true);
+    },
+    isValid: async (loginId) => (await find(loginId)) !== undefined,
+  };
+}

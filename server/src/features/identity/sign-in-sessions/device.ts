@@ -1,0 +1,31 @@
+import { type Language, say } from '@sallyport/contract';
+
+const PROGRAMS: readonly [RegExp, string][] = [
+  [/\bEdgA?\/|\bEdge\//, 'Edge'],
+  [/\bOPR\/|\bOpera\b/, 'Opera'],
+  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
+  [/Chrome\/|\bCriOS\/|\bChromium\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+  [/^python-requests\/|^Python/i, 'Python'],
+  [/^Go-http-client\//, 'Go'],
+  [/^node\b|\bundici\b/i, 'Node.js'],
+];
+const SYSTEMS: readonly [RegExp, string][] = [
+  [/\bWindows\b/, 'Windows'],
+  [/\biPhone\b|\biPad\b/, 'iOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+const first = (list: readonly [RegExp, string][], text: string) => list.find(([pattern]) => pattern.test(text))?.[1];
+
+/** A user agent in words, such as `Firefox on Linux`; blank when it is not known. */
+export function deviceOf(userAgent: string, language: Language): string {
+  const program = first(PROGRAMS, userAgent);
+  const system = first(SYSTEMS, userAgent);
+  if (program && system) return say({ en: '{program} on {system}', zh: '{system} 上的 {program}' }, language, { program, system });
+  return program ?? system ?? '';
+}

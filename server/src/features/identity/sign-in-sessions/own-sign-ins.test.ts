@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ssh2 } from '../../../platform/ssh/ssh2.ts';
+import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
+import type { Client, Json, Page } from '../../../testing/client.ts';
+import { bearer, browser, tryToSignIn } from '../../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
+
+let test: TestProgram;
+let user: BuiltUser;
+let own: Client;
+beforeAll(async () => {
+  test = await startTestProgram();
+});
+afterAll(() => test.stop());
+beforeEach(async () => {
+  user = await buildUser(test.db);
+  own = await bearer(test, user);
+});
+
+const OWN = 'users/profile/sign-ins/';
+const isOut = async (client: Client) => (await client.get('users/profile/')).status === 401;
+
+describe('the caller’s own sign-in sessions', () => {
+  it('are listed with device and address, the present one marked', async () => {
+    const page = await browser(test, user);
+    await sql`update web_session set user_agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' where kind = 'browser' and user_id = ${user.id}`.execute(
+      test.db,
+    );
+    const { body } = await own.get<Json[]>(OWN);
+    expect(body.map(({ kind, device, remote_addr, current }) => ({ kind, device, remote_addr, current }))).toEqual(
+      expect.arrayContaining([
+        { kind: 'browser', device: 'Firefox on Linux', remote_addr: '127.0.0.1', current: false },
+        { kind: 'bearer', device: 'Node.js', remote_addr: '127.0.0.1', current: true },
+      ]),
+    );
+    expect(JSON.stringify(body)).not.toContain('token');
+    expect((await page.get<Json[]>(OWN)).body.find(({ current }) => current)?.kind).toBe('browser');
+  });
+
+  it('end one by one', async () => {
+    const other = await browser(test, user);
+    const id = (await own.get<Json[]>(OWN)).body.find(({ current }) => !current)?.id;
+    expect((await own.delete(`${OWN}${id}/`)).status).toBe(204);
+    expect([await isOut(other), await isOut(own)]).toEqual([true, false]);
+    expect((await own.delete(`${OWN}${id}/`)).status).toBe(404);
+  });
+
+  it('end all but this one', async () => {
+    const others = [await browser(test, user), await bearer(test, user)];
+    expect((await own.delete(OWN)).status).toBe(204);
+    expect(await Promise.all([own, ...others].map(isOut))).toEqual([false, true, true]);
+  });
+
+  it('are hidden from other users', async () => {
+    const other = await bearer(test, await buildUser(test.db));
+    const id = (await own.get<Json[]>(OWN)).body[0]?.id;
+    expect((await other.delete(`${OWN}${id}/`)).status).toBe(404);
+    expect((await other.get(`users/users/${user.id}/sign-ins/`)).status).toBe(403);
+    expect(await isOut(own)).toBe(false);
+  });
+});
+
+describe('another user’s sign-in sessions', () => {
+  it('are seen and ended by an administrator', async () => {
+    const admin = await bearer(test);
+    const { body } = await admin.get<Json[]>(`users/users/${user.id}/sign-ins/`);
+    expect(body).toHaveLength(1);
+    expect((await admin.delete(`users/users/${user.id}/sign-ins/${body[0]?.id}/`)).status).toBe(204);
+    expect(await isOut(own)).toBe(true);
+    const again = await bearer(test, user);
+    expect((await admin.delete(`users/users/${user.id}/sign-ins/`)).status).toBe(204);
+    expect([await isOut(again), await isOut(admin)]).toEqual([true, false]);
+  });
+
+  it('are not those of another organization, nor of accounts above the administrator', async () => {
+    const organization = await buildOrganization(test.db);
+    const local = (await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }))).inOrganization(organization);
+    expect((await local.get(`users/users/${user.id}/sign-ins/`)).status).toBe(404);
+    expect((await local.delete(`users/users/${user.id}/sign-ins/`)).status).toBe(404);
+    const chief = await buildUser(test.db, { role: 'Admin', memberOf: [{ organization, role: 'User' }] });
+    expect((await local.delete(`users/users/${chief.id}/sign-ins/`)).status).toBe(403);
+  });
+});
+
+it('the caller’s own sign-in attempts are shown, those of others are not', async () => {
+  await tryToSignIn(test, { ...user, password: 'wrong' });
+  await bearer(test, await buildUser(test.db));
+  const { body } = await own.get<Page>('users/profile/login-logs/?limit=10');
+  expect(body.count).toBe(2);
+  expect(body.results.map(({ status, reason_display, type_display }) => [status, reason_display, type_display])).toEqual([
+    [false, 'Wrong password', 'API'],
+    [true, '', 'API'],
+  ]);
+  expect((await own.get<Page>('users/profile/login-logs/?limit=1&offset=1')).body.results).toHaveLength(1);
+  expect((await own.get('users/profile/login-logs/?limit=x')).status).toBe(400);
+});
+
+describe('the caller’s own public key', () => {
+  const URL = 'users/profile/public-key/';
+  it('is replaced by one that can be read, and by nothing else', async () => {
+    const { public: line } = ssh2.utils.generateKeyPairSync('ed25519', { comment: 'me@here' });
+    expect((await own.put(URL, { public_key: `${line}\n` })).body).toMatchObject({ public_key: line, public_key_comment: 'me@here' });
+    for (const public_key of ['', 'nonsense', null, 7]) expect(Object.keys((await own.put(URL, { public_key })).body)).toEqual(['public_key']);
+    expect((await own.get(URL)).body.public_key).toBe(line);
+  });
+
+  it('is created here as a matching pair', async () => {
+    const { body } = await own.post<{ private_key: string; public_key: string; filename: string }>(`${URL}generate/`);
+    const parsed = ssh2.utils.parseKey(body.private_key);
+    if (parsed instanceof Error) throw parsed;
+    expect(body.public_key).toBe(`ssh-rsa ${parsed.getPublicSSH().toString('base64')} ${user.username}`);
+    expect([body.filename, (await own.get(URL)).body.public_key]).toEqual([`${user.username}-sallyport.pem`, body.public_key]);
+    expect((await own.get(URL)).text).not.toContain('PRIVATE');
+  });
+});

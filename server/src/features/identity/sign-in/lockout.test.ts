@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
+import { until } from '../../../testing/poll.ts';
+import { bearer, tryToSignIn } from '../../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
+
+const LIMIT = 3;
+
+let test: TestProgram;
+let user: BuiltUser;
+beforeAll(async () => {
+  // A trusted proxy names the client addresses.
+  test = await startTestProgram({ trustedProxies: ['127.0.0.1'] });
+  await sql`insert into setting (name, value) values ('SECURITY_LOGIN_LIMIT_COUNT', ${String(LIMIT)}::jsonb)`.execute(test.db);
+  await sql`notify settings`.execute(test.db);
+  const setting = async () => /\b2 more attempts/.test((await tryFrom('192.0.2.250', crypto.randomUUID(), 'wrong')).body.msg);
+  await until(setting, 'the new limit is in force');
+});
+afterAll(() => test.stop());
+beforeEach(async () => {
+  await sql`truncate login_attempt`.execute(test.db);
+  user = await buildUser(test.db);
+});
+
+const tryFrom = (address: string, username: string, password: string) =>
+  test.visitor.with({ 'x-forwarded-for': address }).post<{ code: string; msg: string }>('authentication/auth/', { username, password });
+const code = async (address: string, password = 'wrong') => (await tryFrom(address, user.username, password)).body.code;
+
+describe('failing again and again', () => {
+  it('tells how many attempts are left, then locks the name from that address, even for the right password', async () => {
+    const answers = [await tryFrom('192.0.2.1', user.username, 'wrong'), await tryFrom('192.0.2.1', user.username, 'wrong')];
+    expect(answers.map(({ body }) => body.msg.match(/(\d+) more/)?.[1])).toEqual(['2', '1']);
+    expect(await code('192.0.2.1')).toBe('password_failed');
+    expect(await code('192.0.2.1', user.password)).toBe('block_login');
+  });
+
+  it('leaves the same person at another address, and others at the same one, alone', async () => {
+    for (let attempt = 0; attempt < LIMIT; attempt++) await code('192.0.2.1');
+    expect((await tryFrom('192.0.2.2', user.username, user.password)).status).toBe(201);
+    const other = await buildUser(test.db);
+    expect((await tryFrom('192.0.2.1', other.username, other.password)).status).toBe(201);
+  });
+
+  it('counts one name in any case', async () => {
+    for (const username of [user.username, user.username.toUpperCase(), user.username]) await tryFrom('192.0.2.1', username, 'wrong');
+    expect(await code('192.0.2.1', user.password)).toBe('block_login');
+  });
+
+  it('is forgotten by signing in, and after a while', async () => {
+    for (let attempt = 1; attempt < LIMIT; attempt++) await code('192.0.2.1');
+    expect((await tryFrom('192.0.2.1', user.username, user.password)).status).toBe(201);
+    for (let attempt = 0; attempt < LIMIT; attempt++) await code('192.0.2.1');
+    expect(await code('192.0.2.1', user.password)).toBe('block_login');
+    await sql`update login_attempt set date_last = now() - interval '31 minutes'`.execute(test.db);
+    expect((await tryFrom('192.0.2.1', user.username, user.password)).status).toBe(201);
+  });
+
+  it('ends by an administrator’s word, which is in the operate log', async () => {
+    for (let attempt = 0; attempt < LIMIT; attempt++) await code('192.0.2.1');
+    const admin = await bearer(test);
+    expect((await admin.get(`users/users/${user.id}/`)).body.login_blocked).toBe(true);
+    expect((await admin.patch(`users/users/${user.id}/unblock/`)).body.login_blocked).toBe(false);
+    expect((await tryFrom('192.0.2.1', user.username, user.password)).status).toBe(201);
+    expect((await admin.get('audits/operate-logs/?limit=1')).text).toContain('login_blocked');
+  });
+
+  it('over many names locks the address', async () => {
+    for (let attempt = 0; attempt < LIMIT * 10; attempt++) await tryFrom('192.0.2.3', `guess-${attempt}`, 'wrong');
+    expect(await code('192.0.2.3', user.password)).toBe('block_login');
+    expect((await tryFrom('192.0.2.4', user.username, user.password)).status).toBe(201);
+  });
+
+  it('all at once tries no more passwords than one after the other', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => code('192.0.2.5')));
+    expect(answers.filter((answer) => answer === 'password_failed').length).toBeLessThanOrEqual(LIMIT);
+  });
+});
+
+it('what a caller claims of its own address is believed from trusted proxies only', async () => {
+  const direct = await startTestProgram();
+  try {
+    const victim = await buildUser(direct.db);
+    for (let attempt = 0; attempt < 7; attempt++)
+      await direct.visitor.with({ 'x-forwarded-for': `192.0.2.${attempt}` }).post('authentication/auth/', { username: victim.username, password: 'wrong' });
+    expect((await tryToSignIn(direct, victim)).body.code).toBe('block_login');
+  } finally {
+    await direct.stop();
+  }
+});
+
+describe('guessing from many addresses', () => {
+  it('has one budget for each account, also all at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => code(`198.51.100.${index}`)));
+    const checked = answers.filter((answer) => answer === 'password_failed').length;
+    expect(checked).toBeLessThanOrEqual(LIMIT * 3);
+    expect(checked).toBeGreaterThan(0);
+    expect(await code('198.51.100.200', user.password)).toBe('block_login');
+    expect((await (await bearer(test)).get(`users/users/${user.id}/`)).body.login_blocked).toBe(true);
+  });
+
+  it('does not lock the person out where they signed in before', async () => {
+    expect((await tryFrom('203.0.113.7', user.username, user.password)).status).toBe(201);
+    for (let index = 0; index < LIMIT * 4; index++) await code(`198.51.100.${index}`);
+    expect(await code('198.51.100.200', user.password)).toBe('block_login');
+    expect((await tryFrom('203.0.113.7', user.username, user.password)).status).toBe(201);
+    // That place has its own budget all the same.
+    for (let attempt = 0; attempt < LIMIT; attempt++) await code('203.0.113.7');
+    expect(await code('203.0.113.7', user.password)).toBe('block_login');
+  });
+
+  it('counts an IPv6 network of one customer as one address', async () => {
+    for (let index = 0; index < LIMIT; index++) expect(await code(`2001:db8:1:2:${index}::1`)).toBe('password_failed');
+    expect(await code('2001:db8:1:2:ffff::1', user.password)).toBe('block_login');
+    expect((await tryFrom('2001:db8:1:3::1', user.username, user.password)).status).toBe(201);
+  });
+
+  it('counts every spelling of a name as one', async () => {
+    const [first = '', ...rest] = user.username;
+    const wide = String.fromCharCode(first.charCodeAt(0) + 0xfee0) + rest.join('');
+    for (const username of [wide, `${user.username}@corp`, `${user.username}\u00ad`]) await tryFrom('192.0.2.1', username, 'wrong');
+    expect(await code('192.0.2.1', user.password)).toBe('block_login');
+  });
+});

@@ -1,0 +1,100 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ssh2 } from '../../../platform/ssh/ssh2.ts';
+import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
+import { codeOf, enrolTotp } from '../../../testing/second-factors.ts';
+import { bearer, browser } from '../../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
+import { createSettings } from '../../settings/service.ts';
+import { createSecondFactors } from '../mfa/second-factors.ts';
+import { createLockout } from './lockout.ts';
+import { createSignInService, type SignInService } from './service.ts';
+
+/** What a listener for SSH will do; it has no HTTP to offer. */
+const beginning = { kind: 'ssh', visitor: { remoteAddress: '192.0.2.9', userAgent: 'OpenSSH_9.9', type: 'T' } } as const;
+
+function makeKey(): { readonly line: string; readonly blob: Buffer } {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  const parsed = ssh2.utils.parseKey(privateKey);
+  if (parsed instanceof Error) throw parsed;
+  const blob = parsed.getPublicSSH();
+  return { blob, line: `ssh-rsa ${blob.toString('base64')} somebody` };
+}
+
+let test: TestProgram;
+let signIns: SignInService;
+let user: BuiltUser;
+const key = makeKey();
+beforeAll(async () => {
+  test = await startTestProgram();
+  const settings = createSettings(test.db, test.program.vault);
+  await settings.reload();
+  const lockout = createLockout(test.db, settings);
+  signIns = createSignInService({ db: test.db, settings, lockout, factors: createSecondFactors(test.db, test.program.vault, settings, lockout) });
+});
+afterAll(() => test.stop());
+beforeEach(async () => {
+  user = await buildUser(test.db);
+  await sql`update account set public_key = ${key.line} where id = ${user.id}`.execute(test.db);
+});
+
+const lastLog = async () =>
+  (
+    await sql<
+      Record<string, unknown>
+    >`select type, reason, status, mfa from login_log where username = ${user.username} order by datetime desc limit 1`.execute(test.db)
+  ).rows[0];
+
+it('the key of the profile signs its owner in, and the sign-in is one over SSH', async () => {
+  const outcome = await signIns.withPublicKey(user.username, key.blob, beginning);
+  expect(outcome).toMatchObject({ step: 'in', userId: user.id });
+  const { rows } = await sql<Record<string, unknown>>`select kind, remote_addr from web_session where user_id = ${user.id}`.execute(test.db);
+  expect(rows).toEqual([{ kind: 'ssh', remote_addr: '192.0.2.9' }]);
+  expect(await lastLog()).toEqual({ type: 'T', reason: '', status: true, mfa: 0 });
+  // Its token is good for nothing over HTTP.
+  const token = outcome.step === 'in' ? outcome.token : '';
+  expect((await test.visitor.with({ authorization: `Bearer ${token}` }).get('users/profile/')).status).toBe(401);
+  const own = await bearer(test, user);
+  expect((await own.get<{ kind: string }[]>('users/profile/sign-ins/')).body.map(({ kind }) => kind).sort()).toEqual(['bearer', 'ssh']);
+});
+
+it('another key and an unknown username get the same answer', async () => {
+  const other = makeKey();
+  for (const [username, blob] of [
+    [user.username, other.blob],
+    ['nobody-of-this-name', key.blob],
+    [user.username, Buffer.alloc(0)],
+  ] as const)
+    await expect(signIns.withPublicKey(username, blob, beginning)).rejects.toMatchObject({ kind: 'rejected', code: 'public_key_failed' });
+  expect(await lastLog()).toMatchObject({ reason: 'public_key_failed', status: false });
+});
+
+it('an expired password does not hold a key up; a disabled account does', async () => {
+  await sql`update account set date_password_last_updated = now() - interval '20000 days' where id = ${user.id}`.execute(test.db);
+  expect(await signIns.withPublicKey(user.username, key.blob, beginning)).toMatchObject({ step: 'in' });
+  await sql`update account set is_active = false where id = ${user.id}`.execute(test.db);
+  await expect(signIns.withPublicKey(user.username, key.blob, beginning)).rejects.toMatchObject({ code: 'user_inactive' });
+});
+
+it('a second factor is asked for after the key, and one that is compulsory and missing is refused', async () => {
+  const { secret } = await enrolTotp(await browser(test, user), user.password);
+  const waiting = await signIns.withPublicKey(user.username, key.blob, beginning);
+  expect(waiting).toMatchObject({ step: 'mfa_required', factors: ['totp', 'recovery'] });
+  const ticket = waiting.step === 'in' ? '' : waiting.ticket;
+  const proof = { type: 'totp', code: codeOf(secret), response: undefined, site: undefined } as const;
+  await expect(signIns.prove(ticket, proof, 'browser', beginning.visitor)).rejects.toMatchObject({ code: 'session_empty' });
+  expect(await signIns.prove(ticket, proof, 'ssh', beginning.visitor)).toMatchObject({ step: 'in' });
+  const fresh = await buildUser(test.db);
+  await sql`update account set public_key = ${key.line}, mfa_level = 2 where id = ${fresh.id}`.execute(test.db);
+  await expect(signIns.withPublicKey(fresh.username, key.blob, beginning)).rejects.toMatchObject({ code: 'mfa_unset' });
+});
+
+it('a password over SSH goes the same way', async () => {
+  expect(await signIns.withPassword(user.username, user.password, beginning)).toMatchObject({ step: 'in' });
+  await expect(signIns.withPassword(user.username, 'wrong', beginning)).rejects.toMatchObject({ code: 'password_failed' });
+});

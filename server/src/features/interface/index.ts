@@ -1,0 +1,27 @@
+import { defineModule } from '../../module.ts';
+import { audits } from '../audits/index.ts';
+import { license } from '../license/index.ts';
+import { mail } from '../mail/index.ts';
+import { settings } from '../settings/index.ts';
+import { mountPublicSettings } from './public-settings.ts';
+import { mountInterface } from './routes.ts';
+import { createBranding } from './service.ts';
+
+/** The branding of the pages, and the public settings. */
+export const interfaces = defineModule({
+  name: 'interface',
+  tables: ['interface_setting', 'interface_picture'],
+  async create({ core: { db, bus, config, log }, use }) {
+    const branding = createBranding(db, () => use(license).isLicensed());
+    await branding.reload();
+    const reload = () => void branding.reload().catch((error: unknown) => log.error({ error: String(error) }, 'the interface could not be read again'));
+    bus.subscribe('settings', reload, reload);
+    return {
+      service: branding,
+      async routes({ http }) {
+        mountPublicSettings(http, { settings: use(settings), license: use(license), branding, mailer: use(mail), demo: config.demo });
+        await mountInterface(http, { db, branding, audit: use(audits).write });
+      },
+    };
+  },
+});

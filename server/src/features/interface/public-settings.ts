@@ -1,0 +1,60 @@
+import { PRODUCT_VERSION, type PublicSettings } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { publicRoute } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import type { LicenseService } from '../license/service.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { SettingsService } from '../settings/service.ts';
+import type { BrandingService } from './service.ts';
+
+export interface PublicSettingsOptions {
+  readonly settings: SettingsService;
+  readonly license: LicenseService;
+  readonly branding: BrandingService;
+  readonly mailer: Pick<Mailer, 'isConfigured'>;
+  readonly demo: boolean;
+}
+
+const logosOf = (branding: BrandingService) => {
+  const { login_title: _title, ...logos } = branding.shown();
+  return logos;
+};
+
+/** The settings that are public before sign-in. */
+export function mountPublicSettings(app: FastifyInstance, { settings, license, branding, mailer, demo }: PublicSettingsOptions): void {
+  const publicSettings = (): { data: PublicSettings } => ({
+    data: {
+      WINDOWS_SKIP_ALL_MANUAL_PASSWORD: false,
+      SECURITY_MAX_IDLE_TIME: settings.get('SECURITY_MAX_IDLE_TIME'),
+      XPACK_ENABLED: license.isLicensed(),
+      XPACK_LICENSE_IS_VALID: license.isLicensed(),
+      LOGIN_CONFIRM_ENABLE: false,
+      SECURITY_VIEW_AUTH_NEED_MFA: settings.get('SECURITY_VIEW_AUTH_NEED_MFA'),
+      SECURITY_MFA_VERIFY_TTL: settings.get('SECURITY_MFA_VERIFY_TTL'),
+      SECURITY_COMMAND_EXECUTION: settings.get('SECURITY_COMMAND_EXECUTION'),
+      LOGO_URLS: logosOf(branding),
+      LOGIN_TITLE: branding.shown().login_title,
+      PASSWORD_RULE: {
+        SECURITY_PASSWORD_MIN_LENGTH: settings.get('SECURITY_PASSWORD_MIN_LENGTH'),
+        SECURITY_PASSWORD_UPPER_CASE: settings.get('SECURITY_PASSWORD_UPPER_CASE'),
+        SECURITY_PASSWORD_LOWER_CASE: settings.get('SECURITY_PASSWORD_LOWER_CASE'),
+        SECURITY_PASSWORD_NUMBER: settings.get('SECURITY_PASSWORD_NUMBER'),
+        SECURITY_PASSWORD_SPECIAL_CHAR: settings.get('SECURITY_PASSWORD_SPECIAL_CHAR'),
+      },
+      AUTH_OPENID_BUTTON: settings.get('AUTH_OPENID') ? settings.get('AUTH_OPENID_NAME') || 'OpenID' : '',
+      PASSWORD_BY_MAIL: mailer.isConfigured(),
+      TERMINAL_ASSET_LIST_PAGE_SIZE: settings.get('TERMINAL_ASSET_LIST_PAGE_SIZE'),
+      TERMINAL_PUBLIC_KEY_AUTH: settings.get('TERMINAL_PUBLIC_KEY_AUTH'),
+      DEMO_MODE: demo,
+      VERSION: PRODUCT_VERSION,
+    },
+  });
+  publicRoute(app, {
+    method: 'GET',
+    url: '/api/v1/settings/public/',
+    summary: 'The settings that are public before sign-in.',
+    // The values at the start serve as the example.
+    answer: samples(publicSettings()),
+    handler: publicSettings,
+  });
+}

@@ -1,0 +1,227 @@
+import type { JobLog, JobMessage } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { newJobId } from '../../platform/jobs/jobs.ts';
+import { type BuiltUser, buildOrganization, buildUser } from '../../testing/builders.ts';
+import type { Client, Json, Page } from '../../testing/client.ts';
+import { until } from '../../testing/poll.ts';
+import { bearer, browser } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+let test: TestProgram;
+let here: string;
+let there: string;
+let li: BuiltUser;
+let people: Record<'li' | 'mei' | 'hereAdmin' | 'thereAdmin' | 'auditor' | 'installation', Client>;
+beforeAll(async () => {
+  test = await startTestProgram();
+  const { db } = test;
+  [here, there] = [await buildOrganization(db), await buildOrganization(db)];
+  li = await buildUser(db, { memberOf: [{ organization: here, role: 'User' }] });
+  const member = async (organization: string, role: 'User' | 'Admin' | 'Auditor') =>
+    (await bearer(test, await buildUser(db, { memberOf: [{ organization, role }] }))).inOrganization(organization);
+  people = {
+    li: (await bearer(test, li)).inOrganization(here),
+    mei: await member(here, 'User'),
+    hereAdmin: await member(here, 'Admin'),
+    thereAdmin: await member(there, 'Admin'),
+    auditor: await member(here, 'Auditor'),
+    installation: await bearer(test),
+  };
+});
+afterAll(() => test.stop());
+
+const KIND = { name: 'test-work', title: { en: 'Test work', zh: '测试任务' }, access: 1, history: 'all' } as const;
+
+interface Live {
+  readonly id: string;
+  readonly reports: { progress(done: number, total: number): void; log(line: string): void };
+  readonly canceled: Promise<unknown>;
+  end(): Promise<void>;
+}
+
+/** A job of Li's that runs until the test ends it. */
+async function live(): Promise<Live> {
+  test.program.jobs.describe(KIND);
+  const id = newJobId();
+  const caller = { userId: li.id, name: `Li(${li.username})`, organization: here, language: 'en', zone: 'UTC', permissions: 1 } as const;
+  let begun: (live: Live) => void;
+  const ready = new Promise<Live>((settle) => {
+    begun = settle;
+  });
+  let finish: () => void = () => undefined;
+  const finished = new Promise<void>((settle) => {
+    finish = settle;
+  });
+  const work = test.program.jobs
+    .attach(KIND, id, caller, async (job) => {
+      const canceled = new Promise((settle) => job.signal.addEventListener('abort', () => settle(job.signal.reason)));
+      begun({
+        id,
+        reports: job,
+        canceled,
+        async end() {
+          finish();
+          await work;
+        },
+      });
+      await Promise.race([finished, canceled]);
+    })
+    .then(() => undefined);
+  return ready;
+}
+
+/** Opens the socket of a job and collects what it says. */
+async function watch(client: Client, id: string) {
+  const url = new URL(`/ws/jobs/?job=${id}`, client.url);
+  url.protocol = 'ws:';
+  const socket = new WebSocket(url, { headers: { ...client.headers } });
+  const messages: JobMessage[] = [];
+  let closed: number | undefined;
+  socket.on('message', (data) => messages.push(JSON.parse(String(data)) as JobMessage));
+  socket.on('close', (code) => {
+    closed = code;
+  });
+  await new Promise((settle, refuse) => {
+    socket.on('open', settle);
+    socket.on('error', refuse);
+  });
+  const lines = () => messages.flatMap((message) => (message.type === 'log' ? message.lines.map(({ text }) => text) : []));
+  const rows = () => messages.flatMap((message) => (message.type === 'job' ? [message.job] : []));
+  return { socket, messages, lines, rows, closed: () => closed, gone: () => until(() => closed !== undefined, 'the socket is closed') };
+}
+
+describe('who sees a job', () => {
+  it('is the user who started it, administrators of its organization, and those of the installation', async () => {
+    const { id, end } = await live();
+    const seen = async (client: Client) => [
+      (await client.get(`common/jobs/${id}/`)).status,
+      (await client.get<Page>(`common/jobs/?limit=100`)).body.results.some((row) => row.id === id),
+      (await client.get(`common/jobs/${id}/log/`)).status,
+    ];
+    for (const name of ['li', 'hereAdmin', 'installation'] as const) expect([name, ...(await seen(people[name]))]).toEqual([name, 200, true, 200]);
+    for (const name of ['mei', 'thereAdmin', 'auditor'] as const) expect([name, ...(await seen(people[name]))]).toEqual([name, 404, false, 404]);
+    for (const name of ['mei', 'thereAdmin', 'auditor'] as const) {
+      for (const action of ['cancel', 'retry']) expect((await people[name].post(`common/jobs/${id}/${action}/`)).status).toBe(404);
+      const socket = await watch(people[name], id);
+      await socket.gone();
+      expect(socket.messages).toEqual([expect.objectContaining({ type: 'closed', code: 'not_found' })]);
+    }
+    expect((await people.li.get<Json>(`common/jobs/${id}/`)).body.state).toBe('running');
+    await end();
+  });
+
+  it('what the server does by itself is for administrators of the installation', async () => {
+    const { rows } = await sql<{ id: string }>`
+      insert into job (id, name, state, problem) values (gen_random_uuid(), 'retention', 'failed', '{"code": "job_timeout"}') returning id`.execute(test.db);
+    const path = `common/jobs/${rows[0]?.id}/`;
+    const { status, body } = await people.installation.get<Json>(path);
+    expect([status, body.title, body.reason, body.can_retry]).toEqual([200, 'Remove what was kept long enough', 'It took too long and was stopped.', true]);
+    for (const name of ['li', 'hereAdmin', 'thereAdmin', 'auditor'] as const) expect((await people[name].get(path)).status).toBe(404);
+    const other = await bearer(test, await buildUser(test.db));
+    expect((await other.get(path)).status).toBe(404);
+  });
+
+  it('jobs are not created or changed by hand', async () => {
+    const { id, end } = await live();
+    for (const method of ['put', 'patch', 'delete'] as const) expect((await people.installation[method](`common/jobs/${id}/`, {})).status).toBe(405);
+    expect((await people.installation.post('common/jobs/', {})).status).toBe(405);
+    await end();
+  });
+});
+
+describe('the socket of a job', () => {
+  it('shows its progress and lines, and ends with it', async () => {
+    const { id, reports, end } = await live();
+    reports.log('one');
+    const socket = await watch(people.li, id);
+    await until(() => socket.rows().length > 0, 'the first state');
+    expect(socket.rows()[0]).toMatchObject({ id, state: 'running', title: 'Test work', can_cancel: true });
+    reports.progress(3, 10);
+    reports.log('two');
+    await until(() => socket.rows().at(-1)?.done === 3 && socket.lines().length === 2, 'the progress');
+    expect(socket.lines()).toEqual(['one', 'two']);
+    await end();
+    await socket.gone();
+    expect([socket.closed(), socket.rows().at(-1)?.state, socket.lines()]).toEqual([1000, 'succeeded', ['one', 'two']]);
+    const { body } = await people.li.get<JobLog>(`common/jobs/${id}/log/`);
+    expect(body.lines.map(({ line, text }) => [line, text])).toEqual([
+      [1, 'one'],
+      [2, 'two'],
+    ]);
+  });
+
+  it('ends when its person signs out', async () => {
+    const { id, end } = await live();
+    const page = (await browser(test, li)).inOrganization(here);
+    const socket = await watch(page.with({ origin: new URL(page.url).origin }), id);
+    await until(() => socket.rows().length > 0, 'the first state');
+    await page.post('/core/auth/logout/', {});
+    await socket.gone();
+    expect(socket.messages.at(-1)).toMatchObject({ type: 'closed', code: 'not_authenticated' });
+    await end();
+  });
+
+  it('ends when its person may not see the job any more', async () => {
+    const { id, reports, end } = await live();
+    const admin = await buildUser(test.db, { memberOf: [{ organization: here, role: 'Admin' }] });
+    const socket = await watch((await bearer(test, admin)).inOrganization(here), id);
+    await until(() => socket.rows().length > 0, 'the first state');
+    await sql`update organization_member set role = 'User' where user_id = ${admin.id}`.execute(test.db);
+    await until(async () => {
+      reports.log('not for everybody');
+      await new Promise((settle) => setTimeout(settle, 300));
+      return socket.closed() !== undefined;
+    }, 'the socket is closed');
+    expect(socket.messages.at(-1)).toMatchObject({ type: 'closed', code: 'not_found' });
+    await end();
+  });
+
+  it.each(['', 'x', '00000000-0000-0000-0000-000000000000'])('is closed for the job %j', async (id) => {
+    const socket = await watch(people.installation, id);
+    await socket.gone();
+    expect(socket.messages).toEqual([expect.objectContaining({ type: 'closed', code: 'not_found' })]);
+  });
+
+  it('listens to nothing, and one person has so many at a time', async () => {
+    const { id, end } = await live();
+    const talking = await watch(people.li, id);
+    talking.socket.send('hello');
+    await talking.gone();
+    expect(talking.closed()).toBe(1008);
+    const sockets = [];
+    for (let index = 0; index < 20; index += 1) sockets.push(await watch(people.li, id));
+    const further = await watch(people.li, id);
+    await further.gone();
+    expect(further.messages).toEqual([expect.objectContaining({ type: 'closed', code: 'too_many_requests' })]);
+    for (const { socket } of sockets) socket.terminate();
+    await end();
+  });
+});
+
+describe('canceling and repeating', () => {
+  it('stop and start the work, and leave entries in the operate log', async () => {
+    const { id, canceled } = await live();
+    const { status, body } = await people.li.post<Json>(`common/jobs/${id}/cancel/`);
+    expect([status, body.state]).toEqual([200, 'canceled']);
+    expect(await canceled).toBe('canceled');
+    const again = await people.li.post<Json>(`common/jobs/${id}/cancel/`);
+    expect([again.status, again.body.code]).toEqual([409, 'job_not_cancelable']);
+    const { rows } = await sql<Json>`select action, resource, resource_id from operate_log where resource_type = 'job'`.execute(test.db);
+    expect(rows).toEqual([{ action: 'terminate', resource: 'Test work', resource_id: id }]);
+    // What ran inside of a request is not in the queue.
+    expect((await people.li.post<Json>(`common/jobs/${id}/retry/`)).body.code).toBe('job_not_retryable');
+  });
+
+  it('a job of the queue runs again', async () => {
+    const { jobs } = test.program;
+    const definition = jobs.definitionOf('expiry-reminders');
+    if (!definition) throw new Error('the job is missing');
+    const id = await jobs.enqueue(definition, undefined, { startAfter: new Date(Date.now() + 3_600_000) });
+    expect((await people.installation.post<Json>(`common/jobs/${id}/cancel/`)).body.state).toBe('canceled');
+    await sql`update jobs.job set start_after = now() where id = ${id}`.execute(test.db);
+    expect((await people.installation.post(`common/jobs/${id}/retry/`)).status).toBe(200);
+    await until(async () => (await people.installation.get<Json>(`common/jobs/${id}/`)).body.state === 'succeeded', 'it ran');
+  });
+});

@@ -1,0 +1,72 @@
+import { type JobLog, job, Permission } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../http/context.ts';
+import { parameter, route } from '../../http/route.ts';
+import { rowOf, samples } from '../../http/shapes.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { Conflict, Forbidden } from '../../platform/errors.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import type { AuditWriter } from '../../resources/hooks.ts';
+import { mayControl } from './policy.ts';
+import { linesAfter } from './store.ts';
+
+/** The log of a job, canceling it, and running it again. */
+export function mountJobs(app: FastifyInstance, { db, engines, jobs, audit }: { db: Db; engines: Engines; jobs: Jobs; audit: AuditWriter }): void {
+  const retrieve = (context: Context) => engineOf(engines, job).reader.retrieve(parameter(context, 'id'), context);
+
+  /** A job that the caller sees and may change. @throws NotFound, Forbidden */
+  const controlled = async (context: Context) => {
+    const row = await retrieve(context);
+    if (!mayControl(context.actor, jobs.kindOf(String(row.name)))) throw new Forbidden('object_protected');
+    return row;
+  };
+  const entry = (row: Readonly<Record<string, unknown>>, to: string) =>
+    ({
+      action: to === 'canceled' ? 'terminate' : 'update',
+      resourceType: 'job',
+      resource: String(row.title),
+      resourceId: String(row.id),
+      changes: { state: [row.state, to] },
+    }) as const;
+
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/common/jobs/:id/log/',
+    access: Permission.USE,
+    summary: 'The newest lines that a job wrote.',
+    answer: samples<JobLog>({ lines: [{ line: 1, date: '2026-01-31 08:30:00 +0800', text: '100 accounts were read.' }] }),
+    async handler(context): Promise<JobLog> {
+      const row = await retrieve(context);
+      return { lines: await linesAfter(db, String(row.id), 0, context.zone) };
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    url: '/api/v1/common/jobs/:id/cancel/',
+    access: Permission.USE,
+    summary: 'Cancel a job that waits or runs.',
+    answer: rowOf(job),
+    async handler(context) {
+      const row = await controlled(context);
+      if (!(await jobs.cancel(String(row.id)))) throw new Conflict('job_not_cancelable');
+      await audit(db, context, entry(row, 'canceled'));
+      return retrieve(context);
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    url: '/api/v1/common/jobs/:id/retry/',
+    access: Permission.USE,
+    summary: 'Run a job again that failed or was canceled.',
+    answer: rowOf(job),
+    async handler(context) {
+      const row = await controlled(context);
+      if (!(await jobs.retry(String(row.id)))) throw new Conflict('job_not_retryable');
+      await audit(db, context, entry(row, 'queued'));
+      return retrieve(context);
+    },
+  });
+}

@@ -1,0 +1,20 @@
+import { defineModule } from '../../module.ts';
+import { audits } from '../audits/index.ts';
+import { mountLicense } from './routes.ts';
+import { createLicense } from './service.ts';
+
+/** The license of the installation. */
+export const license = defineModule({
+  name: 'license',
+  tables: ['license', 'license_key'],
+  async create({ core: { db, bus, config, log }, use }) {
+    const service = createLicense(db, config.licensePublicKey);
+    await service.reload();
+    const reload = () => void service.reload().catch((error: unknown) => log.error({ error: String(error) }, 'the license could not be read again'));
+    bus.subscribe('settings', reload, reload);
+    return {
+      service,
+      routes: ({ http }) => mountLicense(http, { db, license: service, audit: use(audits).write }),
+    };
+  },
+});

@@ -1,0 +1,8 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+
+/** How many assets there are in all organizations together. */
+export async function countAssets(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from asset`.execute(db);
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,30 @@
+import { isConfigured, type Mail, type MailAccount, sendMail } from '../../platform/mail/mail.ts';
+import type { SettingsService } from '../settings/service.ts';
+
+/** Sends mails by the settings in force. */
+export interface Mailer {
+  isConfigured(): boolean;
+  /** @throws MailError */
+  send(mail: Mail): Promise<void>;
+}
+
+/** The mail server of the settings. */
+export function mailAccountOf(settings: SettingsService): MailAccount {
+  return {
+    host: settings.get('EMAIL_HOST'),
+    port: Number(settings.get('EMAIL_PORT')) || 25,
+    user: settings.get('EMAIL_HOST_USER'),
+    password: settings.get('EMAIL_HOST_PASSWORD'),
+    from: settings.get('EMAIL_FROM'),
+    ssl: settings.get('EMAIL_USE_SSL'),
+    startTls: settings.get('EMAIL_USE_TLS'),
+  };
+}
+
+/** A mailer that reads the current settings for each mail. Subjects carry the prefix of the settings. */
+export function createMailer(settings: SettingsService): Mailer {
+  return {
+    isConfigured: () => isConfigured(mailAccountOf(settings)),
+    send: (mail) => sendMail(mailAccountOf(settings), { ...mail, subject: `${settings.get('EMAIL_SUBJECT_PREFIX')}${mail.subject}` }),
+  };
+}

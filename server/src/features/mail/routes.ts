@@ -1,0 +1,80 @@
+import { type Fields, SETTING_CATEGORIES, say } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../http/context.ts';
+import { readBody, route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import { invalid, Rejected } from '../../platform/errors.ts';
+import { MailError, sendMail } from '../../platform/mail/mail.ts';
+import { SUPER } from '../settings/policy.ts';
+import { isSamePlace } from '../settings/secret-places.ts';
+import type { SettingsService } from '../settings/service.ts';
+
+const { fields } = SETTING_CATEGORIES.email;
+/** The form of the page, as it is: nothing has to be saved before it is tried. */
+const FORM: Fields = { ...fields, EMAIL_PORT: { ...fields.EMAIL_PORT, required: false } };
+const ADDRESS = /^[^\s@]+@[^\s@]+$/;
+
+interface Sent {
+  readonly msg: string;
+}
+
+function recipientOf(form: Record<string, unknown>): string {
+  const [first = ''] = [form.EMAIL_RECIPIENT, form.EMAIL_FROM, form.EMAIL_HOST_USER].filter((text) => typeof text === 'string' && text !== '').map(String);
+  if (!ADDRESS.test(first)) throw invalid('EMAIL_RECIPIENT', 'no_recipient');
+  return first;
+}
+
+/** The password that was typed; the stored one when none was, but only towards the server it was stored for. */
+function passwordOf(form: Record<string, unknown>, settings: SettingsService): string {
+  const typed = String(form.EMAIL_HOST_PASSWORD ?? '');
+  const stored = settings.get('EMAIL_HOST_PASSWORD');
+  if (typed !== '' || stored === '') return typed;
+  // Without a name no password is sent.
+  if (!form.EMAIL_HOST_USER) return '';
+  const { EMAIL_PORT = 25, EMAIL_USE_SSL = false, EMAIL_USE_TLS = false, ...rest } = form;
+  const wanted = { ...rest, EMAIL_PORT, EMAIL_USE_SSL, EMAIL_USE_TLS };
+  const saved = Object.fromEntries(
+    (['EMAIL_HOST', 'EMAIL_PORT', 'EMAIL_USE_SSL', 'EMAIL_USE_TLS', 'EMAIL_HOST_USER'] as const).map((name) => [name, settings.get(name)]),
+  );
+  // Otherwise an administrator of settings could have the secret sent to their own server, or unprotected.
+  if (!isSamePlace('EMAIL_HOST_PASSWORD', saved, wanted)) throw invalid('EMAIL_HOST_PASSWORD', 'password_for_other_server');
+  return stored;
+}
+
+/** Sends a real mail by the values of the form. */
+export function mountMailTest(app: FastifyInstance, settings: SettingsService): void {
+  route(app, {
+    method: 'POST',
+    url: '/api/v1/settings/mail/testing/',
+    access: SUPER,
+    summary: 'Send a test mail by the values given; a blank password is the stored one.',
+    body: FORM,
+    answer: samples<Sent>({ msg: 'A test mail was sent to li.wei@example.com.' }),
+    async handler(context: Context): Promise<Sent> {
+      const form = readBody(context);
+      if (form.EMAIL_USE_SSL && form.EMAIL_USE_TLS) throw invalid('EMAIL_USE_TLS', 'tls_twice');
+      const to = recipientOf(form);
+      const account = {
+        host: String(form.EMAIL_HOST),
+        port: Number(form.EMAIL_PORT ?? 25),
+        user: String(form.EMAIL_HOST_USER ?? ''),
+        password: passwordOf(form, settings),
+        from: String(form.EMAIL_FROM ?? ''),
+        ssl: form.EMAIL_USE_SSL === true,
+        startTls: form.EMAIL_USE_TLS === true,
+      };
+      const { language } = context;
+      try {
+        await sendMail(account, {
+          to,
+          subject: `${settings.get('EMAIL_SUBJECT_PREFIX')}${say({ en: 'Test', zh: '测试' }, language)}`,
+          text: say({ en: 'This mail was sent to test the mail settings of Sallyport.', zh: '这是一封用于测试 Sallyport 邮件设置的邮件。' }, language),
+        });
+      } catch (error) {
+        if (error instanceof MailError) throw new Rejected('mail_failed', { reason: error.message });
+        throw error;
+      }
+      return { msg: say({ en: 'A test mail was sent to {to}.', zh: '测试邮件已发送至 {to}。' }, language, { to }) };
+    },
+  });
+}

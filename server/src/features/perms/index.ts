@@ -1,0 +1,35 @@
+import { defineModule } from '../../module.ts';
+import { createSystemUserHooks } from '../assets/account-hooks.ts';
+import { settings } from '../settings/index.ts';
+import { mountFavorites } from './favorite-routes.ts';
+import { createReach } from './grants/reach.ts';
+import { createGrants } from './grants/service.ts';
+import { assetPermissionHooks } from './permission-hooks.ts';
+import { mountGrantRoutes } from './routes.ts';
+
+/** Who may use which asset by which account: the rules, and what they grant. */
+export const perms = defineModule({
+  name: 'perms',
+  tables: [
+    'asset_permission',
+    'asset_permission_users',
+    'asset_permission_user_groups',
+    'asset_permission_assets',
+    'asset_permission_nodes',
+    'asset_permission_system_users',
+    'grant_version',
+    'favorite_asset',
+  ],
+  create({ core: { db }, use }) {
+    const grants = createGrants(db);
+    return {
+      service: grants,
+      // How many assets a system user reaches follows from the rules.
+      hooks: { asset_permission: assetPermissionHooks, system_user: createSystemUserHooks(createReach(db)) },
+      routes({ http, engines }) {
+        mountGrantRoutes(http, { db, engines, grants, settings: use(settings) });
+        mountFavorites(http, db, async (userId, assetId) => (await grants.accounts({ userId, organizationId: undefined }, assetId)).length > 0);
+      },
+    };
+  },
+});

@@ -1,0 +1,123 @@
+import type { FavoriteAsset } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Sql } from '../../resources/hooks.ts';
+import { likePattern } from '../../resources/list-query.ts';
+
+/** No row of a list of assets (alias `a`). */
+export const NO_ASSET = sql`false`;
+export const ASSET_ID = sql`a.id`;
+
+/** The condition that an asset (alias `a`) is this one. */
+export function isAsset(id: string): Sql {
+  return sql`a.id = ${id}`;
+}
+
+/** What a list of granted assets is narrowed to, apart from the request. */
+export interface Narrowing {
+  /** The condition over alias `a`. */
+  readonly condition: Sql;
+  /** For a place in the tree: a name for it, and the query for the ids of its assets. What is counted there changes with the grants only. */
+  readonly place?: { readonly name: string; readonly ids: Sql };
+}
+
+/** Narrows a list to the assets on a node, or anywhere below it. */
+export function onNode(nodeId: string, withBelow: boolean): Narrowing {
+  const ids = withBelow
+    ? sql`select below.asset_id from asset_ancestor below where below.node_id = ${nodeId}::uuid`
+    : sql`select held.asset_id from node_assets held where held.node_id = ${nodeId}::uuid`;
+  return { condition: sql`a.id in (${ids})`, place: { name: `${withBelow ? 'below' : 'on'} ${nodeId}`, ids } };
+}
+
+/** The words of a search text. */
+export function searchTermsOf(search: string): string[] {
+  return search
+    .slice(0, 256)
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .slice(0, 10);
+}
+
+/** The condition that a term of a search is found in an asset (alias `a`). */
+export function matchesTerm(term: string): Sql {
+  return sql`a.search_text like ${likePattern(term)}`;
+}
+
+/**
+ * The conditions that all terms of a search are found in an asset (alias `a`), for a search among all assets. The index of trigrams cannot find two
+ * letters; where no term is longer, the index of pairs does.
+ */
+export function matchesTerms(terms: readonly string[]): Sql[] {
+  const lengths = terms.map((term) => [...term].length);
+  if (Math.max(...lengths) !== 2) return terms.map(matchesTerm);
+  return terms.map((term, index) => (lengths[index] === 2 ? sql`text_pairs(a.search_text) @> array[${term}::text]` : matchesTerm(term)));
+}
+
+/** The condition that all terms of a search are found in an asset (alias `a`). */
+export function matchesSearch(search: string): Sql {
+  return sql.join([sql`true`, ...searchTermsOf(search.replaceAll('\u0000', '')).map(matchesTerm)], sql` and `);
+}
+
+/** The key of a node; undefined when there is none. */
+export async function keyOfNode(id: string, db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ key: string }>`select key from node where id = ${id}`.execute(db);
+  return rows[0]?.key;
+}
+
+/** Whether an organization has a rule. */
+export async function hasRule(id: string, organizationId: string, db: Db): Promise<boolean> {
+  const { rows } = await sql`select 1 from asset_permission where id = ${id} and org_id = ${organizationId}`.execute(db);
+  return rows.length > 0;
+}
+
+const usersOf = (ruleId: string) => sql`(
+  select u.id as "user", u.name || '(' || u.username || ')' as user_display from account u where u.id in (
+    select link.user_id from asset_permission_users link where link.asset_permission_id = ${ruleId}
+    union select member.user_id from asset_permission_user_groups link join user_group_users member on member.user_group_id = link.user_group_id where link.asset_permission_id = ${ruleId}))`;
+const assetsOf = (ruleId: string) => sql`(
+  select a.id as asset, a.hostname || '(' || a.ip || ')' as asset_display from asset a where a.id in (
+    select link.asset_id from asset_permission_assets link where link.asset_permission_id = ${ruleId}
+    union select below.asset_id from asset_permission_nodes link join asset_ancestor below on below.node_id = link.node_id where link.asset_permission_id = ${ruleId}))`;
+
+/** Which objects of a rule are asked for. */
+export type Reached = 'users' | 'assets';
+
+/** Everyone a rule names, directly or through groups, or every asset it reaches, directly or through nodes; with a page also how many there are. */
+export async function reachedBy(
+  ruleId: string,
+  what: Reached,
+  { search, limit, offset }: { readonly search: string; readonly limit: number | undefined; readonly offset: number },
+  db: Db,
+): Promise<{ readonly rows: readonly unknown[]; readonly count: number }> {
+  const source = what === 'users' ? usersOf(ruleId) : assetsOf(ruleId);
+  const display = what === 'users' ? 'user_display' : 'asset_display';
+  const found = sql`from ${source} found where ${sql.ref(display)} ilike ${likePattern(search)}`;
+  const { rows } = await sql`select * ${found} order by 2 limit ${limit ?? 10_000} offset ${offset}`.execute(db);
+  if (limit === undefined) return { rows, count: rows.length };
+  const counted = await sql<{ count: number }>`select count(*) as count ${found}`.execute(db);
+  return { rows, count: counted.rows[0]?.count ?? 0 };
+}
+
+/** The assets that a user has marked as favorites. */
+export async function favoritesOf(userId: string, db: Db): Promise<FavoriteAsset[]> {
+  const { rows } = await sql<FavoriteAsset>`select asset_id as asset from favorite_asset where user_id = ${userId} order by date_created`.execute(db);
+  return rows;
+}
+
+/** Marks an asset as a favorite. */
+export async function addFavorite(userId: string, assetId: string, db: Db): Promise<void> {
+  await sql`insert into favorite_asset (user_id, asset_id) values (${userId}, ${assetId}) on conflict do nothing`.execute(db);
+}
+
+/** Removes the mark. */
+export async function removeFavorite(userId: string, assetId: string, db: Db): Promise<void> {
+  await sql`delete from favorite_asset where user_id = ${userId} and asset_id = ${assetId}`.execute(db);
+}
+
+/** Takes a user out of the rules of an organization that name them. */
+export async function removeFromRules(userId: string, organizationId: string, tx: Tx): Promise<void> {
+  await sql`
+    delete from asset_permission_users where user_id = ${userId}
+      and asset_permission_id in (select id from asset_permission where org_id = ${organizationId})`.execute(tx);
+}

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { recordingPaths } from '../../gateway/recorder/paths.ts';
+import { createLog } from '../../platform/log.ts';
+import { runJob } from '../../testing/jobs.ts';
+import { becomeSuperuser } from '../../testing/superuser.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { type AuditChains, createAuditChains } from '../audits/chain.ts';
+import { removeOld } from './service.ts';
+
+let test: TestProgram;
+let chains: AuditChains;
+beforeAll(async () => {
+  test = await startTestProgram();
+  chains = createAuditChains({ db: test.db, vault: test.program.vault, directory: test.dataDirectory });
+});
+afterAll(() => test.stop());
+
+const KEEP = { TERMINAL_SESSION_KEEP_DURATION: 60, LOGIN_LOG_KEEP_DAYS: 40, JOB_KEEP_DAYS: 30 };
+const run = (keep = KEEP) =>
+  removeOld({
+    db: test.db,
+    chains,
+    log: createLog('silent'),
+    jobs: test.program.jobs,
+    recordingsDirectory: test.program.recordingsDirectory,
+    settings: { get: (name) => keep[name as keyof typeof keep] as never },
+  });
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+
+/** A session with two commands and a recording. */
+async function session(days: number, isFinished = true): Promise<{ id: string; file: string }> {
+  const id = crypto.randomUUID();
+  await sql`
+    insert into session (id, "user", asset, "system_user", is_finished, has_replay, replay_state, date_start)
+    values (${id}, 'Li', 'web', 'deploy', ${isFinished}, true, 'finished', ${daysAgo(days)})`.execute(test.db);
+  await sql`
+    insert into command (session, sequence, "user", asset, "system_user", input)
+    select ${id}, n, 'Li', 'web', 'deploy', 'ls' from generate_series(1, 2) n`.execute(test.db);
+  const file = recordingPaths(test.program.recordingsDirectory, id, daysAgo(days)).finished;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, 'recording');
+  return { id, file };
+}
+
+async function left(table: string): Promise<number> {
+  return (await sql<{ count: number }>`select count(*) from ${sql.table(table)}`.execute(test.db)).rows[0]?.count ?? 0;
+}
+
+describe('retention', () => {
+  beforeEach(async () => {
+    await sql`delete from session`.execute(test.db);
+    await rm(test.program.recordingsDirectory, { recursive: true });
+    await mkdir(test.program.recordingsDirectory);
+  });
+
+  it('removes sessions that are old enough with their commands and recordings, and nothing else', async () => {
+    const [old, older, young, running] = [await session(61), await session(200), await session(59), await session(300, false)];
+    expect(await run()).toMatchObject({ sessions: 2, recordings: 2 });
+    const { rows } = await sql<{ id: string }>`select id from session`.execute(test.db);
+    expect(rows.map(({ id }) => id).sort()).toEqual([young.id, running.id].sort());
+    expect(await left('command')).toBe(4);
+    expect([old, older, young, running].map(({ file }) => existsSync(file))).toEqual([false, false, true, true]);
+    // The folder of the day goes with the last recording of it.
+    expect([existsSync(dirname(older.file)), existsSync(dirname(running.file))]).toEqual([false, true]);
+  });
+
+  it('removes more than a batch, and recordings that a crash left without their session', async () => {
+    await sql`
+      insert into session ("user", asset, "system_user", is_finished, date_start)
+      select 'Li', 'web', 'deploy', true, now() - interval '90 days' from generate_series(1, 1200)`.execute(test.db);
+    const orphan = await session(80);
+    await sql`delete from session where id = ${orphan.id}`.execute(test.db);
+    expect(await run()).toMatchObject({ sessions: 1200, recordings: 1 });
+    expect([await left('session'), existsSync(orphan.file)]).toEqual([0, false]);
+  });
+
+  it('is a job of every night, and keeps the newest job of each kind', async () => {
+    const { rows: schedule } = await sql<{ cron: string }>`select cron from jobs.schedule where name = 'retention'`.execute(test.db);
+    expect(schedule).toEqual([{ cron: '30 3 * * *' }]);
+    const job = (days: number, name: string) =>
+      sql`insert into job (id, name, state, date_created, date_finished) values (gen_random_uuid(), ${name}, 'failed', ${daysAgo(days)}, ${daysAgo(days)})`.execute(
+        test.db,
+      );
+    for (const days of [100, 50, 31]) await job(days, 'old kind');
+    await job(29, 'kind of today');
+    await job(99, 'kind of today');
+    expect(await runJob(test, 'retention')).toMatchObject({ state: 'succeeded', result: { jobs: 3, sessions: 0 } });
+    const { rows } = await sql<{ name: string }>`select name from job where name like '%kind%' order by name`.execute(test.db);
+    expect(rows.map(({ name }) => name)).toEqual(['kind of today', 'old kind']);
+  });
+
+  it('shortens the logs from their beginning, and what is left can still be proven', async () => {
+    const add = (days: number) =>
+      sql`insert into login_log (username, type, ip, status, datetime) values ('li', 'W', '10.0.0.1', true, ${daysAgo(days)})`.execute(test.db);
+    await chains.forget('login_log', 0);
+    for (const days of [500, 90, 41, 39, 45, 1]) await add(days);
+    // The row of 45 days stands behind a younger one: only a beginning goes.
+    expect(await run()).toMatchObject({ logs: { login_log: 3, operate_log: 0 } });
+    expect(await left('login_log')).toBe(3);
+    expect((await chains.verify()).map(({ first_break: broken }) => broken)).toEqual([null, null, null]);
+    expect(await run()).toMatchObject({ logs: { login_log: 0 } });
+    await add(50);
+  });
+
+  it('does not shorten a log that fails verification: after a new beginning the change could not be found any more', async () => {
+    await sql`insert into login_log (username, type, ip, status, datetime) values ('li', 'W', '10.0.0.1', true, ${daysAgo(500)})`.execute(test.db);
+    await chains.seal();
+    const before = await left('login_log');
+    await test.db.transaction().execute(async (tx) => {
+      await becomeSuperuser(tx);
+      await sql`update login_log set datetime = datetime - interval '500 days'`.execute(tx);
+    });
+    expect(await run()).toMatchObject({ logs: { login_log: 0 } });
+    expect(await left('login_log')).toBe(before);
+  });
+});

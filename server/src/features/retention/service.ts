@@ -1,0 +1,91 @@
+import { readdir, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { AuditChains } from '../audits/chain.ts';
+import { CHAINED_LOGS, type ChainedLog } from '../audits/logs.ts';
+import type { SettingsService } from '../settings/service.ts';
+import { removeFinishedSessions } from '../terminal/store.ts';
+
+export interface RetentionOptions {
+  readonly db: Db;
+  readonly chains: AuditChains;
+  readonly log: Logger;
+  readonly settings: Pick<SettingsService, 'get'>;
+  readonly jobs: Pick<Jobs, 'forget'>;
+  readonly recordingsDirectory: string;
+}
+
+/** What was removed. */
+export interface Removed {
+  readonly sessions: number;
+  readonly jobs: number;
+  readonly recordings: number;
+  readonly logs: Readonly<Record<ChainedLog, number>>;
+}
+
+const DAY_FOLDER = /^\d{4}-\d{2}-\d{2}$/;
+const RECORDING = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.cast\.gz$/;
+const DAY = 86_400_000;
+
+/** Removes what was kept long enough: sessions that ended, with their commands, the beginnings of the logs, jobs that are over, and the recordings of this server. */
+export async function removeOld(options: RetentionOptions): Promise<Removed> {
+  const { settings } = options;
+  const sessions = await removeFinishedSessions(options.db, settings.get('TERMINAL_SESSION_KEEP_DURATION'));
+  const days = settings.get('LOGIN_LOG_KEEP_DAYS');
+  const logs = { operate_log: 0, login_log: 0, password_change_log: 0 };
+  for (const log of CHAINED_LOGS) logs[log] = await shorten(options, log, days);
+  const jobs = await options.jobs.forget(settings.get('JOB_KEEP_DAYS'));
+  return { sessions, logs, jobs, recordings: await removeRecordings(options) };
+}
+
+/** Day by day: writers of the log wait while rows are deleted. */
+async function shorten({ db, chains, log: logger }: RetentionOptions, log: ChainedLog, days: number): Promise<number> {
+  let removed = 0;
+  for (let isFirst = true; ; isFirst = false) {
+    const { rows } = await sql<{
+      age: number | null;
+    }>`select floor(extract(epoch from now() - min(datetime)) / 86400)::integer as age from ${sql.table(log)}`.execute(db);
+    const age = rows[0]?.age ?? 0;
+    if (age < days) return removed;
+    // A log that fails verification is never shortened: it is evidence.
+    const [verdict] = isFirst ? await chains.verify([log]) : [];
+    if (verdict && verdict.first_break !== null) {
+      logger.error({ log, row: verdict.first_break }, 'an audit log is not intact, so nothing of it is removed; run: npm run sallyport -- audit verify');
+      return removed;
+    }
+    const gone = await chains.forget(log, Math.max(age, days));
+    removed += gone;
+    // The row with the oldest date may not be the first of the chain, and only the beginning can be removed.
+    if (gone === 0) return removed + (age > days ? await chains.forget(log, days) : 0);
+  }
+}
+
+/** Removes the recordings on this server whose sessions are gone. A crash between the rows and the files leaves nothing behind for good. */
+export async function removeRecordings({
+  db,
+  settings,
+  recordingsDirectory,
+}: Pick<RetentionOptions, 'db' | 'settings' | 'recordingsDirectory'>): Promise<number> {
+  const before = new Date(Date.now() - settings.get('TERMINAL_SESSION_KEEP_DURATION') * DAY).toISOString().slice(0, 10);
+  let removed = 0;
+  for (const day of await readdir(recordingsDirectory).catch(() => [])) {
+    if (!DAY_FOLDER.test(day) || day > before) continue;
+    const folder = join(recordingsDirectory, day);
+    const files = (await readdir(folder)).flatMap((name) => {
+      const id = RECORDING.exec(name)?.[1];
+      return id ? [{ id, name }] : [];
+    });
+    const { rows } = await sql<{ id: string }>`select id from session where id = any(${files.map(({ id }) => id)}::uuid[])`.execute(db);
+    const known = new Set(rows.map(({ id }) => id));
+    for (const { name } of files.filter(({ id }) => !known.has(id))) {
+      await rm(join(folder, name), { force: true });
+      removed += 1;
+    }
+    // Only an empty folder goes.
+    await rmdir(folder).catch(() => undefined);
+  }
+  return removed;
+}

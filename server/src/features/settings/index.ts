@@ -1,0 +1,22 @@
+import { defineModule } from '../../module.ts';
+import { audits } from '../audits/index.ts';
+import { mountSettings } from './routes.ts';
+import { createSettings } from './service.ts';
+import { assertSameKey } from './vault-check.ts';
+
+/** The settings that administrators change while the server runs. */
+export const settings = defineModule({
+  name: 'settings',
+  tables: ['setting'],
+  async create({ core: { db, vault, bus, log }, use }) {
+    await assertSameKey(db, vault);
+    const service = createSettings(db, vault);
+    await service.reload();
+    const reload = () => void service.reload().catch((error: unknown) => log.error({ error: String(error) }, 'the settings could not be read again'));
+    bus.subscribe('settings', reload, reload);
+    return {
+      service,
+      routes: ({ http }) => mountSettings(http, { db, settings: service, audit: use(audits).write }),
+    };
+  },
+});

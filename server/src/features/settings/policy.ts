@@ -1,0 +1,4 @@
+import { Permission } from '@sallyport/contract';
+
+/** Only administrators of the whole installation change how it works. */
+export const SUPER = Permission.SUPER | Permission.ADMIN;

@@ -1,0 +1,26 @@
+import { defineModule } from '../../module.ts';
+import { mountSessionsByDay } from './by-day-routes.ts';
+import { commandHooks, sessionHooks } from './hooks.ts';
+import { mountTerminalRoutes } from './routes.ts';
+
+/** Terminal sessions, their commands and recordings. */
+export const terminal = defineModule({
+  name: 'terminal',
+  tables: ['session', 'command'],
+  create({ core: { db, bus, recordings } }) {
+    return {
+      service: {},
+      hooks: { session: sessionHooks, command: commandHooks },
+      routes({ http, engines, services: { audit } }) {
+        mountSessionsByDay(http, { db, engines });
+        mountTerminalRoutes(http, {
+          db,
+          engines,
+          audit,
+          recordingFile: recordings.fileOf,
+          terminate: (id, who) => bus.publish('terminate', JSON.stringify({ id, who })),
+        });
+      },
+    };
+  },
+});

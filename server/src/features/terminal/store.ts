@@ -1,0 +1,137 @@
+import type { DayOfSessions } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import type { Sql } from '../../resources/hooks.ts';
+
+/** The facts of a session that begins. */
+export interface BegunSession {
+  readonly id: string;
+  readonly organizationId: string;
+  /** Names as they are now: they are kept when the objects are renamed or deleted. */
+  readonly user: string;
+  readonly asset: string;
+  readonly systemUser: string;
+  readonly userId: string;
+  readonly assetId: string;
+  readonly systemUserId: string;
+  readonly loginFrom: string;
+  readonly remoteAddress: string | null;
+  readonly protocol: string;
+  readonly dateStart: Date;
+}
+
+export interface EndedSession {
+  readonly dateEnd: Date;
+  readonly reason: string;
+  readonly success: boolean;
+  readonly replayState: string;
+}
+
+export interface RecordedCommand {
+  readonly sequence: number;
+  readonly input: string;
+  readonly output: string;
+  /** Milliseconds since the session began. */
+  readonly at: number;
+  /** The guard refused it. */
+  readonly isRefused?: boolean;
+}
+
+/** The rows of sessions and their commands, written while sessions run. */
+export interface SessionRows {
+  create(session: BegunSession): Promise<void>;
+  setReplay(id: string, state: string): Promise<void>;
+  addCommands(id: string, commands: readonly RecordedCommand[]): Promise<void>;
+  finish(id: string, end: EndedSession): Promise<void>;
+  /** Rows that a crash of this server left open. */
+  unfinished(): Promise<readonly { readonly id: string; readonly dateStart: Date }[]>;
+}
+
+/** Few enough that other transactions do not wait for a lock. */
+const BATCH = 500;
+/** The risk level of a command that was refused. */
+const DANGEROUS = 5;
+
+/** The session rows in the database. `holder` names this server: rows of another one are left alone after a crash. */
+export function createSessionRows(db: Db, holder: string): SessionRows {
+  return {
+    async create(session) {
+      await sql`
+        insert into session (id, org_id, "user", asset, "system_user", user_id, asset_id, system_user_id, login_from, remote_addr, protocol, date_start, holder)
+        values (${session.id}, ${session.organizationId}, ${session.user.slice(0, 128)}, ${session.asset}, ${session.systemUser.slice(0, 128)},
+          ${session.userId}, ${session.assetId}, ${session.systemUserId}, ${session.loginFrom}, ${session.remoteAddress}, ${session.protocol},
+          ${session.dateStart}, ${holder})`.execute(db);
+    },
+    async setReplay(id, state) {
+      await sql`update session set replay_state = ${state}, has_replay = ${state !== 'none' && state !== 'failed'} where id = ${id}`.execute(db);
+    },
+    async addCommands(id, commands) {
+      if (commands.length === 0) return;
+      const rows = JSON.stringify(
+        commands.map(({ sequence, input, output, at, isRefused }) => ({
+          sequence,
+          input: clean(input),
+          output: clean(output),
+          at: Math.round(at),
+          risk: isRefused ? DANGEROUS : 0,
+        })),
+      );
+      await db.transaction().execute(async (tx) => {
+        const { numAffectedRows = 0n } = await sql`
+          insert into command (org_id, session, sequence, "user", asset, "system_user", input, output, offset_ms, risk_level, date)
+          select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64), c.input, c.output, c.at, c.risk, s.date_start + make_interval(secs => c.at / 1000.0)
+          from session s, jsonb_to_recordset(${rows}::jsonb) as c (sequence integer, input text, output text, at integer, risk integer)
+          where s.id = ${id} on conflict (session, sequence) do nothing`.execute(tx);
+        await sql`update session set command_amount = command_amount + ${Number(numAffectedRows)} where id = ${id}`.execute(tx);
+      });
+    },
+    async finish(id, { dateEnd, reason, success, replayState }) {
+      await sql`
+        update session set is_finished = true, date_end = greatest(${dateEnd}, date_start), end_reason = ${reason}, is_success = ${success},
+          replay_state = ${replayState}, has_replay = ${replayState === 'finished' || replayState === 'recovered'}, holder = null
+        where id = ${id}`.execute(db);
+    },
+    async unfinished() {
+      const { rows } = await sql<{ id: string; dateStart: Date }>`
+        select id, date_start as "dateStart" from session where not is_finished and (holder = ${holder} or holder is null)`.execute(db);
+      return rows;
+    },
+  };
+}
+
+/** When a session began, and what became of its recording. */
+export async function replayOf(id: string, db: Db): Promise<{ readonly start: Date; readonly state: string }> {
+  const { rows } = await sql<{ start: Date; state: string }>`select date_start as start, replay_state as state from session where id = ${id}`.execute(db);
+  return rows[0] ?? { start: new Date(), state: 'none' };
+}
+
+/** How many sessions began on each of the last days of a zone, and of how many people; `scope` is the condition on sessions (alias `t`). */
+export async function sessionsByDay(
+  { zone, days, scope }: { readonly zone: string; readonly days: number; readonly scope: Sql },
+  db: Db,
+): Promise<readonly DayOfSessions[]> {
+  const { rows } = await sql<DayOfSessions>`
+    select to_char(d.day, 'YYYY-MM-DD') as date, count(t.id)::int as count, count(distinct t.user_id)::int as users
+    from (select (now() at time zone ${zone})::date - back as day from generate_series(0, ${days - 1}) back) d
+    left join session t on t.date_start >= (d.day::timestamp at time zone ${zone}) and t.date_start < ((d.day + 1)::timestamp at time zone ${zone})
+      and ${scope}
+    group by d.day order by d.day`.execute(db);
+  return rows;
+}
+
+/** Deletes sessions that began earlier than a number of days ago, with their commands; one that still runs is kept. Returns how many. */
+export async function removeFinishedSessions(db: Db, days: number): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from session where id in (
+        select id from session where date_start < now() - make_interval(days => ${days}) and is_finished order by date_start limit ${BATCH})`.execute(db);
+    removed += Number(numAffectedRows);
+    if (numAffectedRows < BATCH) return removed;
+  }
+}
+
+/** PostgreSQL stores no NUL in a text. */
+function clean(text: string): string {
+  return text.replaceAll('\u0000', '');
+}

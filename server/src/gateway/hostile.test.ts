@@ -1,0 +1,153 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MAX_WAITING_INPUT } from './limits.ts';
+import { type GatewayServer, startGateway } from './testing/gateway-server.ts';
+import { flood, type HostileServer, startHostileServer } from './testing/hostile-ssh.ts';
+import { grantFor, type MemoryPorts, memoryPorts, PERSON } from './testing/memory-ports.ts';
+import { startSshd, type TestSshd } from './testing/sshd.ts';
+import { TerminalClient } from './testing/terminal-client.ts';
+
+let sshd: TestSshd;
+let directory: string;
+let ports: MemoryPorts;
+let server: GatewayServer;
+let hostile: HostileServer | undefined;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  await writeFile(join(sshd.home, '.bash_profile'), "PS1='ready> '\n", { mode: 0o644 });
+});
+afterAll(() => sshd.stop());
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sallyport-hostile-'));
+  ports = memoryPorts(sshd);
+  server = await startGateway(ports, directory, PERSON);
+});
+afterEach(async () => {
+  await server.stop();
+  await hostile?.stop();
+  hostile = undefined;
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function open(): Promise<TerminalClient> {
+  const client = await TerminalClient.connect(server.url, { asset: 'a', system_user: 's' });
+  await client.message('open');
+  return client;
+}
+
+/** A terminal on a target that does as it likes. */
+async function openAt(target: HostileServer): Promise<TerminalClient> {
+  hostile = target;
+  const grant = grantFor(sshd);
+  ports.grant = { ...grant, asset: { ...grant.asset, ip: target.host, port: target.port } };
+  ports.login = { username: 'somebody', password: 'secret' };
+  return open();
+}
+
+const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds));
+
+describe('output', () => {
+  const SWITCHES = {
+    'of second screens': '\\e[?1049h\\e[?1049l',
+    'of hidden cursors': '\\e[?25l\\e[?25h',
+    'of marked pastes': '\\e[?2004h\\e[?2004l',
+  };
+  it.each(Object.entries(SWITCHES))(
+    'that is nothing but switches %s is let go, and the next command is found',
+    { timeout: 30_000 },
+    async (_name, sequence) => {
+      const client = await open();
+      await client.waitFor('ready> ');
+      client.keepsOutput = false;
+      client.type(`yes $'${sequence}' | tr -d '\\n'\r`);
+      await client.until('the flood', () => (client.received > 12_000_000 ? true : undefined), 20_000);
+      client.keepsOutput = true;
+      client.type('\x03');
+      await client.waitFor('ready> ');
+      client.type('echo after the fl"oo"d\r');
+      await client.waitFor('after the flood');
+      await client.until('the command in the log', () => ports.row().commands.find(({ input }) => input === 'echo after the fl"oo"d'), 5000);
+      client.type('exit\r');
+      await client.message('closed');
+      expect(await client.until('the end of the row', () => ports.row().end, 5000)).toMatchObject({ replayState: 'finished' });
+    },
+  );
+
+  it.each(['L', 'M', 'S', 'T', 'b', 'I', 'Z'])('with a sequence that repeats itself two thousand million times (%s) stops nothing', async (final) => {
+    const client = await open();
+    await client.waitFor('ready> ');
+    client.type(`printf 'x\\033[2147483647${final}\\n'\r`);
+    await client.waitFor('ready> ');
+    client.type('echo still he"re"\r');
+    await client.waitFor('still here');
+    await client.until('the command in the log', () => ports.row().commands.find(({ input }) => input.startsWith('echo still')), 5000);
+    await client.close();
+  });
+
+  it('beyond the window of the channel ends the session', async () => {
+    let sent = 0;
+    const target = await startHostileServer((_channel, packets) => {
+      // A size that never meets the end of the window exactly.
+      const packet = Buffer.alloc(30_001, 'a');
+      flood(
+        packets,
+        () => {
+          sent += packet.length;
+          return packets.data(packet);
+        },
+        () => sent > 256 * 1024 * 1024,
+      );
+    });
+    const client = await openAt(target);
+    client.acknowledges = false;
+    expect(await client.message('closed')).toMatchObject({ code: 'connect_target_flooded' });
+    expect(sent).toBeLessThan(64 * 1024 * 1024);
+  });
+});
+
+describe('input', () => {
+  it('of Enter keys in the largest frames leaves the server free to answer', async () => {
+    const client = await open();
+    await client.waitFor('ready> ');
+    client.type('cat > /dev/null\r');
+    await pause(100);
+    for (let frame = 0; frame < 16; frame++) client.socket.send(Buffer.alloc(64 * 1024, '\r'));
+    // What the loop can do meanwhile, told in turns and not in time: a blocked loop has none.
+    let turns = 0;
+    const counting = setInterval(() => turns++, 1);
+    await client.until('all of it read', () => (client.received > 1_000_000 ? true : undefined), 20_000);
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(100);
+    await client.close();
+  }, 30_000);
+
+  it('that the target does not read ends the session before it fills the memory', async () => {
+    const target = await startHostileServer((_channel, packets) => packets.deafen());
+    const client = await openAt(target);
+    for (let sent = 0; sent < MAX_WAITING_INPUT * 2 && client.closeCode === undefined; sent += 32 * 1024) {
+      client.socket.send(Buffer.alloc(32 * 1024, 'a'));
+      await new Promise((done) => setImmediate(done));
+    }
+    expect(await client.until('close', () => client.closeCode, 10_000)).toBe(1009);
+  });
+
+  it('of sizes is passed on a few times, and the last one always', async () => {
+    const client = await open();
+    await client.waitFor('ready> ');
+    for (let turn = 0; turn < 2000; turn++) client.send({ type: 'resize', cols: 20 + (turn % 200), rows: 20 + (turn % 100) });
+    client.send({ type: 'resize', cols: 123, rows: 45 });
+    await pause(1000);
+    client.type('stty size\r');
+    await client.waitFor('45 123');
+    await client.close();
+  });
+
+  it('with a terminal of more cells than anybody sees is no message', async () => {
+    const client = await open();
+    client.send({ type: 'resize', cols: 1000, rows: 1000 });
+    expect(await client.until('close', () => client.closeCode)).toBe(1007);
+  });
+});

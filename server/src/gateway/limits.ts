@@ -1,0 +1,62 @@
+/**
+ * What clients and targets can make this server hold or do, in one place. The operator guide lists these values; the ones that
+ * installations differ in are settings (`LimitValues`). Sizes are bytes, times milliseconds, unless the name says otherwise.
+ */
+
+/** One message of a client. Our own client sends at most half of it. */
+export const MAX_FRAME = 64 * 1024;
+/** Typed bytes that a target has not read yet; more than any paste. A session with more of them ends. */
+export const MAX_WAITING_INPUT = 4 * 1024 * 1024;
+/** Bytes on their way to an SSH server that sends requests and does not read our answers. */
+export const MAX_TRANSPORT_BACKLOG = 4 * 1024 * 1024;
+/** Unread output of one channel above which its window (2 MiB) is not granted again. */
+export const UNREAD_OUTPUT = 256 * 1024;
+/** What may come beyond both: a packet that crosses our pause. */
+export const WINDOW_TOLERANCE = 64 * 1024;
+
+/** A recording may grow by so much at full speed before its rate is limited: one large file that a person looks at. */
+export const RECORDING_BURST = 512 * 1024 * 1024;
+/** How often the free space of the disk is looked at while sessions are open. */
+export const DISK_CHECK_MS = 1000;
+
+/** WebSockets of one person, and from one address, behind which many people may sit. */
+export const MAX_SOCKETS_PER_PERSON = 200;
+export const MAX_SOCKETS_PER_ADDRESS = 2000;
+/** People who watch one session at a time. */
+export const MAX_WATCHERS = 20;
+
+/** How long a guard may take to decide on a line. */
+export const GUARD_MS = 5000;
+/** A typed line has been shown when the output paused for so long, or at the latest after so long. */
+export const ECHO_PAUSE_MS = 50;
+export const ECHO_MS = 500;
+
+/** Columns and rows of a terminal, each, and both multiplied: an emulator holds every cell. */
+export const MIN_TERMINAL_SIDE = 2;
+export const MAX_TERMINAL_SIDE = 1000;
+export const MAX_TERMINAL_CELLS = 250_000;
+/** New sizes of a terminal that are passed on at once in a window; of more only the last one. */
+export const MAX_RESIZES = 5;
+export const RESIZE_WINDOW_MS = 500;
+
+/** Cells of the emulator that finds commands; a larger terminal is followed with fewer rows. */
+export const MAX_EMULATED_CELLS = 40_000;
+/** Output and keys that wait for the emulator. Beyond this the target and the person are not read until half of it is done. */
+export const MAX_EMULATOR_QUEUE = 256 * 1024;
+/** What a step without bytes counts for in that queue. */
+export const EMULATOR_STEP_COST = 64;
+/** One piece of work of the emulator, and how long a session may work before others have their turn. */
+export const EMULATOR_PIECE = 256;
+export const EMULATOR_SLICE_MS = 2;
+/** Sessions that use the emulator in the same moment. */
+export const EMULATORS_AT_ONCE = 8;
+/** Interpreted output after which the emulator is emptied: at the next prompt, and at the latest. */
+export const EMULATOR_FRESH_BYTES = 4 * 1024 * 1024;
+export const EMULATOR_STALE_BYTES = 16 * 1024 * 1024;
+/** How long the end of a session waits for its last commands. */
+export const TRACKER_END_MS = 2000;
+/** Typed bytes that are read as keys in one step. */
+export const KEY_SLICE = 256;
+/** Mode switches that are looked at one by one in a window; of more than these only the last of each mode counts. */
+export const MAX_MODE_SWITCHES = 64;
+export const MODE_SWITCH_WINDOW_MS = 200;

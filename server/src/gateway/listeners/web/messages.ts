@@ -1,0 +1,59 @@
+import { type ClientMessage, protocolOf } from '@sallyport/contract';
+import { MAX_TERMINAL_CELLS, MAX_TERMINAL_SIDE, MIN_TERMINAL_SIDE } from '../../limits.ts';
+
+/** Control characters, and those that turn the direction of the text around them: a name with them reads as another one in logs. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const MAX_NAME = 128;
+const MAX_PASSWORD = 4096;
+const MAX_ACKNOWLEDGED = 1024 * 1024 * 1024;
+
+/** Reads one message of a browser, strictly; `undefined` for anything that the protocol does not know. */
+export function parseClientMessage(text: string): ClientMessage | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const type = fields.get('type');
+  if (type === 'connect') {
+    const asset = stringOf(fields.get('asset'), MAX_NAME);
+    const systemUser = stringOf(fields.get('system_user'), MAX_NAME);
+    const size = sizeOf(fields);
+    const protocol = protocolOf(stringOf(fields.get('protocol'), MAX_NAME) ?? '')?.name;
+    const known = fields.has('protocol') ? 6 : 5;
+    if (fields.size !== known || (known === 6 && !protocol) || !asset || !systemUser || !size) return undefined;
+    return { type, asset, system_user: systemUser, ...(protocol && { protocol }), ...size };
+  }
+  if (type === 'credentials') {
+    const username = stringOf(fields.get('username'), MAX_NAME);
+    const password = stringOf(fields.get('password'), MAX_PASSWORD);
+    if (fields.size !== 3 || !username || UNPRINTABLE.test(username) || password === undefined) return undefined;
+    return { type, username, password };
+  }
+  if (type === 'resize') {
+    const size = sizeOf(fields);
+    return fields.size === 3 && size ? { type, ...size } : undefined;
+  }
+  if (type === 'ack') {
+    const bytes = integerOf(fields.get('bytes'), 1, MAX_ACKNOWLEDGED);
+    return fields.size === 2 && bytes !== undefined ? { type, bytes } : undefined;
+  }
+  return undefined;
+}
+
+function sizeOf(fields: ReadonlyMap<string, unknown>): { cols: number; rows: number } | undefined {
+  const cols = integerOf(fields.get('cols'), MIN_TERMINAL_SIDE, MAX_TERMINAL_SIDE);
+  const rows = integerOf(fields.get('rows'), MIN_TERMINAL_SIDE, MAX_TERMINAL_SIDE);
+  return cols === undefined || rows === undefined || cols * rows > MAX_TERMINAL_CELLS ? undefined : { cols, rows };
+}
+
+function stringOf(value: unknown, max: number): string | undefined {
+  return typeof value === 'string' && value.length <= max && !value.includes('\0') ? value : undefined;
+}
+
+function integerOf(value: unknown, min: number, max: number): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max ? value : undefined;
+}

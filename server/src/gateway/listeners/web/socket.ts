@@ -1,0 +1,96 @@
+import { type Language, PING_SECONDS, type Problem, type ServerMessage } from '@sallyport/contract';
+import type { RawData, WebSocket } from 'ws';
+import { MAX_FRAME } from '../../limits.ts';
+import { canRetry, wordProblem } from '../../refusal.ts';
+
+/** Why a socket is closed without a `closed` message: the client does not keep to the protocol. */
+export const CLOSE = { normal: 1000, invalid: 1007, policy: 1008, tooBig: 1009 } as const;
+
+const CLOSE_GRACE_MS = 2000;
+
+/** What a socket of ours does with what comes. */
+export interface SocketEvents {
+  onText(text: string): void;
+  onBytes(bytes: Buffer): void;
+  /** Once, when the other end is gone or was sent away. */
+  onGone(): void;
+}
+
+/** A WebSocket that speaks the terminal protocol: checked frames, pings, and one last message. */
+export class ProtocolSocket {
+  private readonly socket: WebSocket;
+  private readonly language: Language;
+  private readonly pinger: NodeJS.Timeout;
+  private answeredAt = performance.now();
+  private over = false;
+
+  constructor(socket: WebSocket, language: Language, events: SocketEvents) {
+    this.socket = socket;
+    this.language = language;
+    socket.on('message', (data, isBinary) => this.receive(data, isBinary, events));
+    socket.on('pong', () => {
+      this.answeredAt = performance.now();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      this.over = true;
+      clearInterval(this.pinger);
+      events.onGone();
+    });
+    this.pinger = setInterval(() => this.ping(), PING_SECONDS * 1000);
+  }
+
+  /** Bytes that wait in this process because the other end is slow. */
+  get backlog(): number {
+    return this.socket.bufferedAmount;
+  }
+
+  send(message: ServerMessage): void {
+    if (!this.over) this.socket.send(JSON.stringify(message));
+  }
+
+  sendBytes(bytes: Buffer, done?: () => void): void {
+    if (!this.over) this.socket.send(bytes, { binary: true }, done);
+  }
+
+  /** Stops reading from the other end, or goes on. */
+  hold(on: boolean): void {
+    if (this.over || on === this.socket.isPaused) return;
+    if (on) this.socket.pause();
+    else {
+      this.answeredAt = performance.now();
+      this.socket.resume();
+    }
+  }
+
+  /** Says why it ends, in the person's language, and closes. */
+  finish(problem: Problem): void {
+    this.send({ type: 'closed', code: problem.code, message: wordProblem(problem, this.language), retry: canRetry(problem) });
+    this.close(CLOSE.normal, problem.code);
+  }
+
+  /** Closes for a reason that the protocol has a number for. */
+  close(code: number, reason: string): void {
+    if (this.over) return;
+    if (this.socket.isPaused) this.socket.resume();
+    this.over = true;
+    clearInterval(this.pinger);
+    this.socket.close(code, reason);
+    // A peer that does not answer the closing must not keep the connection.
+    setTimeout(() => this.socket.terminate(), CLOSE_GRACE_MS).unref();
+  }
+
+  private receive(data: RawData, isBinary: boolean, events: SocketEvents): void {
+    if (this.over) return;
+    this.answeredAt = performance.now();
+    const bytes = Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+    if (bytes.length > MAX_FRAME) this.close(CLOSE.tooBig, 'frame too large');
+    else if (isBinary) events.onBytes(bytes);
+    else events.onText(bytes.toString('utf8'));
+  }
+
+  private ping(): void {
+    if (performance.now() - this.answeredAt > 2 * PING_SECONDS * 1000) this.socket.terminate();
+    else this.socket.ping();
+  }
+}

@@ -1,0 +1,14 @@
+import type { ProtocolName, SessionKind } from '@sallyport/contract';
+import { Refusal } from '../refusal.ts';
+import type { Connector } from './connector.ts';
+import { ssh } from './ssh/ssh.ts';
+
+/** One for each protocol that the gateway speaks. */
+export const CONNECTORS: readonly Connector[] = [ssh];
+
+/** The connector that opens sessions of a kind over a protocol. @throws Refusal when there is none */
+export function connectorFor(protocol: ProtocolName, kind: SessionKind, connectors: readonly Connector[]): Connector {
+  const found = connectors.find((connector) => connector.protocol === protocol && connector.sessionKinds.includes(kind));
+  if (!found) throw new Refusal('connect_protocol', { protocol });
+  return found;
+}

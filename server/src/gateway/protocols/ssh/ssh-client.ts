@@ -1,0 +1,127 @@
+import type { Duplex } from 'node:stream';
+import { type AuthenticationType, CIPHERS, type Client, ssh2 } from '../../../platform/ssh/ssh2.ts';
+import type { Hop, HostKeys, OfferedKey } from '../../ports.ts';
+import { Refusal } from '../../refusal.ts';
+import { guardBacklog } from './backpressure.ts';
+import { forwardRefusalOf, refusalOf } from './ssh-errors.ts';
+
+const KEEPALIVE_MS = 15_000;
+const KEEPALIVE_MISSES = 3;
+
+/** How one SSH server on the route is opened. */
+export interface SshStep {
+  readonly hop: Hop;
+  readonly kind: OfferedKey['kind'];
+  readonly hostKeys: HostKeys;
+  readonly timeoutMs: number;
+  /** The connection, or the stream through the server before. */
+  readonly transport: Duplex;
+  readonly onAuthenticating: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** Opens and authenticates one SSH connection; refuses in our own codes. */
+export async function openSshClient(step: SshStep): Promise<Client> {
+  const { hop, signal } = step;
+  const peer = { host: hop.host, port: hop.port, account: hop.login.username };
+  const client = new ssh2.Client();
+  let keyProblem: unknown;
+  const connected = new Promise<void>((done, failed) => {
+    client.once('ready', done);
+    client.once('error', (error) => failed(keyProblem ?? error));
+    client.once('close', () => failed(keyProblem ?? new Error('closed before it was open')));
+  });
+  client.on('handshake', () => step.onAuthenticating());
+  client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) => {
+    // The password answers hidden questions only; whatever else a server asks gets no secret.
+    finish(prompts.map((prompt) => (prompt.echo ? '' : (hop.login.password ?? ''))));
+  });
+  try {
+    signal.throwIfAborted();
+    client.connect({
+      sock: step.transport,
+      username: hop.login.username,
+      ...(hop.login.password === undefined ? {} : { password: hop.login.password }),
+      ...(hop.login.privateKey === undefined ? {} : { privateKey: hop.login.privateKey }),
+      ...(hop.login.passphrase === undefined ? {} : { passphrase: hop.login.passphrase }),
+      authHandler: methodsOf(hop),
+      tryKeyboard: hop.login.password !== undefined,
+      readyTimeout: step.timeoutMs,
+      keepaliveInterval: KEEPALIVE_MS,
+      keepaliveCountMax: KEEPALIVE_MISSES,
+      algorithms: { cipher: CIPHERS },
+      hostVerifier: (key: Buffer, verdict: (accepted: boolean) => void) => {
+        verifyHostKey(step, key).then(
+          () => verdict(true),
+          (problem) => {
+            keyProblem = problem;
+            verdict(false);
+          },
+        );
+      },
+    });
+    await inTime(connected, step.timeoutMs + 1000, signal, { host: `${hop.host}:${hop.port}` });
+    guardBacklog(step.transport, () => step.transport.destroy());
+    return client;
+  } catch (error) {
+    step.transport.destroy();
+    // A late error of a connection that is given up must not end the process.
+    client.on('error', () => undefined);
+    client.destroy();
+    if (signal.aborted) throw signal.reason;
+    throw unreadableKey(error) ? new Refusal('connect_credentials', { host: `${hop.host}:${hop.port}`, account: hop.login.username }) : refusalOf(error, peer);
+  }
+}
+
+/** A stream from one server to the next. */
+export async function forwardTo(client: Client, next: Hop, timeoutMs: number, signal: AbortSignal): Promise<Duplex> {
+  const opened = new Promise<Duplex>((done, failed) => {
+    client.forwardOut('127.0.0.1', 0, next.host, next.port, (error, stream) => {
+      if (error) failed(forwardRefusalOf(error, { host: next.host, port: next.port, account: next.login.username }));
+      else done(stream);
+    });
+  });
+  return inTime(opened, timeoutMs, signal, { host: `${next.host}:${next.port}` });
+}
+
+/** Gives up waiting for a server that does not answer, or when the answer is no longer wanted. */
+export async function inTime<Value>(answer: Promise<Value>, timeoutMs: number, signal: AbortSignal, peer: { readonly host: string }): Promise<Value> {
+  signal.throwIfAborted();
+  let timer: NodeJS.Timeout | undefined;
+  let abort: (() => void) | undefined;
+  const givenUp = new Promise<never>((_done, failed) => {
+    timer = setTimeout(() => failed(new Refusal('connect_timeout', peer)), timeoutMs);
+    abort = () => failed(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([answer, givenUp]);
+  } finally {
+    clearTimeout(timer);
+    if (abort) signal.removeEventListener('abort', abort);
+  }
+}
+
+function methodsOf(hop: Hop): AuthenticationType[] {
+  const methods: AuthenticationType[] = [];
+  if (hop.login.privateKey !== undefined) methods.push('publickey');
+  if (hop.login.password !== undefined) methods.push('password', 'keyboard-interactive');
+  if (methods.length === 0) methods.push('none');
+  return methods;
+}
+
+async function verifyHostKey(step: SshStep, key: Buffer): Promise<void> {
+  const { hop } = step;
+  const verdict = await step.hostKeys.verify({ kind: step.kind, ownerId: hop.id, host: hop.host, port: hop.port, keyType: keyTypeOf(key), key });
+  if (verdict === 'changed') throw new Refusal('connect_host_key', { host: `${hop.host}:${hop.port}` });
+}
+
+/** The wire form of a key begins with its type as a length and its characters. */
+function keyTypeOf(key: Buffer): string {
+  if (key.length < 4) return 'unknown';
+  return key.toString('latin1', 4, 4 + Math.min(key.readUInt32BE(0), 64));
+}
+
+function unreadableKey(error: unknown): boolean {
+  return error instanceof Error && /privateKey/i.test(error.message) && !('level' in error);
+}

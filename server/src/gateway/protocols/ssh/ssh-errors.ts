@@ -1,0 +1,38 @@
+import { Refusal } from '../../refusal.ts';
+
+/** Which server a step of the route talks to, for the texts of problems. */
+export interface Peer {
+  readonly host: string;
+  readonly port: number;
+  readonly account: string;
+}
+
+const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'ENETDOWN', 'EINVAL', 'EACCES', 'EPERM']);
+
+/** Says in our own codes why a step of the route failed. What the peer says about itself is not repeated: an address must not be explored through us. */
+export function refusalOf(error: unknown, peer: Peer): Refusal {
+  if (error instanceof Refusal) return error;
+  const host = `${peer.host}:${peer.port}`;
+  const code = textOf(error, 'code');
+  const level = textOf(error, 'level');
+  if (code === 'ECONNREFUSED') return new Refusal('connect_refused', { host });
+  if (code === 'ETIMEDOUT' || level === 'client-timeout') return new Refusal('connect_timeout', { host });
+  if (code !== undefined && UNREACHABLE.has(code)) return new Refusal('connect_unreachable', { host });
+  if (level === 'client-authentication') return new Refusal('connect_credentials', { host, account: peer.account });
+  return new Refusal('connect_protocol_error', { host });
+}
+
+/** Says why a gateway could not reach the next server. */
+export function forwardRefusalOf(error: unknown, next: Peer): Refusal {
+  const host = `${next.host}:${next.port}`;
+  const message = error instanceof Error ? error.message : '';
+  if (/refused/i.test(message)) return new Refusal('connect_refused', { host });
+  if (/timed? ?out/i.test(message)) return new Refusal('connect_timeout', { host });
+  return new Refusal('connect_unreachable', { host });
+}
+
+function textOf(error: unknown, name: string): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === 'string' ? value : undefined;
+}

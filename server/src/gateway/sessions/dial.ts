@@ -1,0 +1,117 @@
+import type { ProtocolName, SessionKind } from '@sallyport/contract';
+import type { GatewayPorts, Grant, LimitValues, Login, Person } from '../ports.ts';
+import type { Connector, Route } from '../protocols/connector.ts';
+import { CONNECTORS, connectorFor } from '../protocols/index.ts';
+import { Refusal } from '../refusal.ts';
+import type { SessionClient } from './session-client.ts';
+
+const ASK_MINUTES = 5;
+/** How often a person may answer a rejected password. */
+const MAX_REJECTIONS = 3;
+
+/** What a person asks for. */
+export interface ConnectionRequest {
+  readonly assetId: string;
+  readonly systemUserId: string;
+  /** The protocol that the client expects of the account; whatever the account has when it is absent. */
+  readonly protocol?: ProtocolName | undefined;
+}
+
+/** What dialling works with. */
+export interface Dialling {
+  readonly ports: GatewayPorts;
+  readonly person: Person;
+  readonly request: ConnectionRequest;
+  readonly client: SessionClient;
+  /** The protocols that can be spoken; all of them when absent. */
+  readonly connectors?: readonly Connector[];
+  /** Ends the attempt: the person is gone, or the server stops. */
+  readonly signal: AbortSignal;
+}
+
+/** What a person may reach, before anybody is asked for a password. */
+export interface Authorized {
+  readonly grant: Grant;
+  readonly connector: Connector;
+  readonly limits: LimitValues;
+  /** What the vault has; `undefined` when the person has to be asked. */
+  readonly login: Login | undefined;
+}
+
+/** One attempt to reach a target: everything is known, nothing is connected yet. */
+export interface Attempt {
+  readonly grant: Grant;
+  readonly login: Login;
+  readonly connector: Connector;
+  readonly route: Route;
+  readonly limits: LimitValues;
+  /** How often the person's password was rejected before this attempt; `undefined` when the person was not asked. */
+  readonly rejections: number | undefined;
+}
+
+/** Checks the permission and finds the connector and the stored account. @throws Refusal */
+export async function authorize({ ports, person, request, client, connectors = CONNECTORS }: Dialling, kind: SessionKind): Promise<Authorized> {
+  client.stage('checking');
+  const grant = await ports.access.check(person.userId, request.assetId, request.systemUserId);
+  const { systemUser, asset } = grant;
+  if (request.protocol !== undefined && request.protocol !== systemUser.protocol) throw new Refusal('connect_protocol', { protocol: request.protocol });
+  const connector = connectorFor(systemUser.protocol, kind, connectors);
+  const limits = await ports.limits.read();
+  const stored = systemUser.loginMode === 'manual' ? undefined : await ports.credentials.open(systemUser.id, asset.id);
+  // The grant knows the name also where it is the person's own.
+  const login = stored && { ...stored, username: systemUser.username || stored.username };
+  return { grant, connector, limits, login: login && isComplete(login) ? login : undefined };
+}
+
+/** Prepares an attempt. A person whose account is not stored is asked for it, again after each attempt in which the target rejected it. */
+export async function dial(dialling: Dialling, authorized: Authorized, previous?: Attempt): Promise<Attempt> {
+  const { ports, client, signal } = dialling;
+  const { connector, limits } = authorized;
+  const asked = authorized.login === undefined ? await askAccount(dialling, authorized.grant, previous) : undefined;
+  const grant = asked?.grant ?? authorized.grant;
+  const login = asked?.login ?? authorized.login;
+  if (!login) throw new Refusal('internal');
+  signal.throwIfAborted();
+  const { asset } = grant;
+  const route: Route = {
+    gateways: await ports.route.gateways(asset.id),
+    target: { id: asset.id, name: asset.hostname, host: asset.ip, port: asset.port, login },
+    hostKeys: ports.hostKeys,
+    addresses: ports.addresses,
+    timeoutMs: limits.connectSeconds * 1000,
+    onStage: (stage, host) => client.stage(stage, host),
+  };
+  const rejections = asked && (previous?.rejections === undefined ? 0 : previous.rejections + 1);
+  return { grant, login, connector, route, limits, rejections };
+}
+
+/** Whether the person may be asked again after a failed attempt: only the target itself rejected a password that the person typed. */
+export function mayAskAgain({ rejections, route: { target } }: Attempt, error: unknown): boolean {
+  if (rejections === undefined || rejections + 1 >= MAX_REJECTIONS) return false;
+  // A gateway's account is not the person's to type.
+  return error instanceof Refusal && error.problem.code === 'connect_credentials' && error.problem.params?.host === `${target.host}:${target.port}`;
+}
+
+async function askAccount(dialling: Dialling, { systemUser }: Grant, previous: Attempt | undefined): Promise<{ readonly grant: Grant; readonly login: Login }> {
+  const { ports, person, request } = dialling;
+  const typed = await askPerson(dialling, previous?.login.username ?? systemUser.username, previous ? 'rejected' : 'manual');
+  // What is granted is one account: a person who is asked for its password cannot become another one.
+  const login = systemUser.username ? { ...typed, username: systemUser.username } : typed;
+  // A person may take minutes to answer; what was allowed then must still be allowed now.
+  return { grant: await ports.access.check(person.userId, request.assetId, request.systemUserId), login };
+}
+
+async function askPerson({ client, signal }: Dialling, username: string, reason: 'manual' | 'rejected'): Promise<Login> {
+  signal.throwIfAborted();
+  let timer: NodeJS.Timeout | undefined;
+  const given = await new Promise<Login>((done, failed) => {
+    timer = setTimeout(() => failed(new Refusal('session_idle', { minutes: ASK_MINUTES })), ASK_MINUTES * 60_000);
+    signal.addEventListener('abort', () => failed(signal.reason), { once: true });
+    client.askCredentials(username, reason).then(done, failed);
+  }).finally(() => clearTimeout(timer));
+  return { username: given.username, password: given.password ?? '' };
+}
+
+function isComplete(login: Login): boolean {
+  return login.username !== '' && (login.password !== undefined || login.privateKey !== undefined);
+}

@@ -1,0 +1,18 @@
+import type { ConnectStage, Problem } from '@sallyport/contract';
+
+/** The near side of a session, whatever its kind: a browser's socket, or a channel of an SSH client. */
+export interface SessionClient {
+  stage(stage: ConnectStage, host?: string): void;
+  /** Asks the person for the account at the target. Rejects when the person is gone. */
+  askCredentials(username: string, reason: 'manual' | 'rejected'): Promise<{ readonly username: string; readonly password: string }>;
+  opened(session: { readonly id: string; readonly asset: string; readonly account: string }): void;
+  /** The last call. */
+  closed(problem: Problem): void;
+}
+
+/** Follows a live session. A slow watcher must never slow the session. */
+export interface Watcher {
+  output(chunk: Buffer): void;
+  resize(cols: number, rows: number): void;
+  closed(problem: Problem): void;
+}

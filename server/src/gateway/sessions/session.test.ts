@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { Problem } from '@sallyport/contract';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Hub } from '../hub.ts';
+import type { ReplayState } from '../ports.ts';
+import type { Connection, Connector, Route } from '../protocols/connector.ts';
+import { problemOf } from '../refusal.ts';
+import { grantFor, type MemoryPorts, memoryPorts, PERSON } from '../testing/memory-ports.ts';
+import { openSession, type SessionOpener } from './open-session.ts';
+import { Session } from './session.ts';
+import type { SessionClient } from './session-client.ts';
+
+/** A protocol of one line out and one line back, and sessions of another kind than terminals over it. */
+class LineConnection implements Connection {
+  readonly socket: Socket;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}
+
+const mysql: Connector = {
+  protocol: 'mysql',
+  sessionKinds: ['query'],
+  async connect({ target }: Route) {
+    const socket = connect(target.port, target.host);
+    await once(socket, 'connect');
+    return new LineConnection(socket);
+  },
+};
+
+class QuerySession extends Session {
+  readonly kind = 'query';
+  readonly screen = undefined;
+  recordedBytes = 0;
+  connection: LineConnection | undefined;
+
+  protected get wasOpen(): boolean {
+    return this.connection !== undefined;
+  }
+
+  async ask(line: string): Promise<string> {
+    this.active();
+    this.connection?.socket.write(line);
+    const [answer] = this.connection ? await once(this.connection.socket, 'data') : [];
+    this.recordedBytes += String(answer).length;
+    return String(answer);
+  }
+
+  protected stop(): void {
+    this.connection?.close();
+  }
+
+  protected async finish(): Promise<ReplayState> {
+    return 'none';
+  }
+}
+
+const opener: SessionOpener<QuerySession> = {
+  kind: 'query',
+  begin: async (parts) => new QuerySession(parts),
+  async open(session, connection) {
+    if (!(connection instanceof LineConnection)) throw new Error('another protocol');
+    session.connection = connection;
+  },
+};
+
+class Client implements SessionClient {
+  readonly calls: string[] = [];
+  problem: Problem | undefined;
+
+  stage(stage: string): void {
+    this.calls.push(stage);
+  }
+
+  async askCredentials(username: string, reason: string) {
+    this.calls.push(`${reason} ${username}`);
+    return { username: 'typed', password: 'secret' };
+  }
+
+  opened({ account }: { account: string }): void {
+    this.calls.push(`open as ${account}`);
+  }
+
+  closed(problem: Problem): void {
+    this.problem ??= problem;
+  }
+}
+
+let target: Server;
+let ports: MemoryPorts;
+let hub: Hub;
+let client: Client;
+beforeEach(async () => {
+  target = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (line) => socket.write(`rows of ${line}`));
+  }).listen(0, '127.0.0.1');
+  await once(target, 'listening');
+  const address = target.address();
+  const place = { host: '127.0.0.1', port: typeof address === 'object' && address ? address.port : 0, username: 'ops', privateKey: '' };
+  ports = memoryPorts(place);
+  const grant = grantFor(place);
+  ports.grant = { ...grant, systemUser: { ...grant.systemUser, protocol: 'mysql' } };
+  hub = new Hub(ports.access);
+  client = new Client();
+});
+afterEach(async () => {
+  await hub.drain();
+  target.close();
+});
+
+async function open(): Promise<QuerySession> {
+  const controller = hub.begin(PERSON.userId, 2);
+  const request = { assetId: 'a', systemUserId: 's' };
+  const session = await openSession({ ports, person: PERSON, request, client, connectors: [mysql], signal: controller.signal }, opener);
+  hub.settled(controller);
+  hub.add(session);
+  return session;
+}
+
+it('another kind of session shares row, account, hub and end', async () => {
+  const session = await open();
+  expect(client.calls).toEqual(['checking', 'opening', 'open as ops']);
+  expect(await session.ask('select 1')).toBe('rows of select 1');
+  expect(hub.list()).toMatchObject([{ id: session.row.id, kind: 'query', watchers: 0 }]);
+  const viewer = { ...PERSON, loginId: 'login2', organizationId: 'org' };
+  const watch = () => hub.watch(session.row.id, { output: () => undefined, resize: () => undefined, closed: () => undefined }, viewer);
+  expect(() => watch()).toThrow('session_not_watchable');
+  const closed = session.connection && once(session.connection.socket, 'close');
+  expect(hub.terminate(session.row.id, 'Administrator')).toBe(true);
+  await Promise.all([closed, session.ended]);
+  expect(client.problem).toEqual({ code: 'session_terminated', params: { who: 'Administrator' } });
+  expect(ports.row().end).toMatchObject({ success: true, reason: 'session_terminated', replayState: 'none' });
+  expect(hub.list()).toEqual([]);
+});
+
+it('another kind of session ends with the permission behind it, by its limits, and counts among the sessions of its person', async () => {
+  const first = await open();
+  await open();
+  expect(() => hub.begin(PERSON.userId, 2)).toThrow('session_limit');
+  hub.setLimits({ ...ports.limitValues, idleMinutes: 0.001 });
+  await first.ended;
+  expect(client.problem?.code).toBe('session_idle');
+  const third = await open();
+  ports.grant = undefined;
+  await hub.recheck();
+  await third.ended;
+  expect(ports.rows.get(third.row.id)?.end?.reason).toBe('connect_expired');
+});
+
+it('a kind that no connector of the protocol opens leaves neither row nor connection', async () => {
+  const attempt = openSession(
+    { ports, person: PERSON, request: { assetId: 'a', systemUserId: 's' }, client, connectors: [mysql], signal: new AbortController().signal },
+    { ...opener, kind: 'desktop' },
+  );
+  expect(problemOf(await attempt.catch((error: unknown) => error))).toEqual({ code: 'connect_protocol', params: { protocol: 'mysql' } });
+  expect(ports.rows.size).toBe(0);
+});

@@ -1,0 +1,138 @@
+import type { ErrorCode, ErrorParams, Problem, SessionKind } from '@sallyport/contract';
+import type { GatewayPorts, LimitValues, NewSession, ReplayState } from '../ports.ts';
+import { problemOf, Refusal } from '../refusal.ts';
+import type { SessionClient, Watcher } from './session-client.ts';
+import { SessionTimers } from './session-timers.ts';
+
+const RECHECK_TRIES = 3;
+const RECHECK_PAUSE_MS = 2000;
+
+/** What a session is made of when its row is written. */
+export interface SessionParts {
+  readonly row: NewSession;
+  readonly ports: GatewayPorts;
+  readonly limits: LimitValues;
+  readonly client: SessionClient;
+}
+
+/** What watchers see of a session. */
+export interface Screen {
+  readonly size: { readonly cols: number; readonly rows: number };
+  /** Bytes that bring an empty terminal to the screen as it is now. */
+  snapshot(): Buffer;
+}
+
+/** What sessions of every kind share: row, limits, permission, watchers and the end. A kind adds what flows between client and target. */
+export abstract class Session {
+  abstract readonly kind: SessionKind;
+  readonly row: NewSession;
+  /** Settles when the session is over and everything about it is written. */
+  readonly ended: Promise<void>;
+  /** What watchers see; `undefined` where sessions of a kind cannot be watched. */
+  abstract readonly screen: Screen | undefined;
+  /** Bytes that were recorded. */
+  abstract readonly recordedBytes: number;
+  /** Whether people could ever work in it. */
+  protected abstract readonly wasOpen: boolean;
+  protected readonly ports: GatewayPorts;
+  protected readonly watchers = new Set<Watcher>();
+  private readonly client: SessionClient;
+  private readonly timers: SessionTimers;
+  private over = false;
+  private settle: () => void = () => undefined;
+
+  constructor({ row, ports, limits, client }: SessionParts) {
+    this.row = row;
+    this.ports = ports;
+    this.client = client;
+    this.ended = new Promise((done) => {
+      this.settle = done;
+    });
+    this.timers = new SessionTimers(limits, row.grant.validUntil, {
+      end: (code, params) => this.end(code, params),
+      permissionEnded: () => void this.recheck(),
+    });
+  }
+
+  /** Stops both directions and closes the target; called once, when the session has just ended. */
+  protected abstract stop(): void;
+
+  /** Writes what is still to be written, and returns what became of the recording. */
+  protected abstract finish(): Promise<ReplayState>;
+
+  /** Something was typed, shown or moved: the session is not idle. */
+  protected active(): void {
+    this.timers.active();
+  }
+
+  /** The settings have changed what a session may take. */
+  setLimits(limits: LimitValues): void {
+    if (!this.over) this.timers.limits(limits);
+  }
+
+  /** Whether it has ended; what was recorded may still be on its way to the disk. */
+  get isOver(): boolean {
+    return this.over;
+  }
+
+  get watcherCount(): number {
+    return this.watchers.size;
+  }
+
+  /** Adds a watcher: it gets the screen as it is, then what follows. Returns how to stop and how to catch up. @throws Refusal */
+  watch(watcher: Watcher): { readonly stop: () => void; readonly snapshot: () => Buffer } {
+    const { screen } = this;
+    if (!screen) throw new Refusal('session_not_watchable');
+    watcher.resize(screen.size.cols, screen.size.rows);
+    watcher.output(screen.snapshot());
+    this.watchers.add(watcher);
+    return { stop: () => this.watchers.delete(watcher), snapshot: () => screen.snapshot() };
+  }
+
+  /** Checks again whether the person may be here, and ends the session if not, or if that cannot be found out. */
+  async recheck(): Promise<void> {
+    const { person, grant } = this.row;
+    for (let attempt = 1; !this.over; attempt++) {
+      try {
+        if (person.loginId && !(await this.ports.access.isSignedIn(person.loginId))) {
+          this.end('session_signed_out');
+          return;
+        }
+        const still = await this.ports.access.check(person.userId, grant.asset.id, grant.systemUser.id);
+        this.timers.validUntil(still.validUntil);
+        return;
+      } catch (error) {
+        if (problemOf(error).code !== 'internal' || attempt >= RECHECK_TRIES) {
+          this.end('connect_expired');
+          return;
+        }
+        await new Promise((done) => setTimeout(done, RECHECK_PAUSE_MS));
+      }
+    }
+  }
+
+  /** Ends the session; of several reasons the first one counts. */
+  end(code: ErrorCode, params?: ErrorParams): void {
+    if (this.over) return;
+    this.over = true;
+    this.timers.stop();
+    this.stop();
+    const { problem } = new Refusal(code, params);
+    this.client.closed(problem);
+    for (const watcher of this.watchers) watcher.closed({ code: 'session_finished' });
+    this.watchers.clear();
+    void this.conclude(problem).finally(this.settle);
+  }
+
+  private async conclude(problem: Problem): Promise<void> {
+    const { id } = this.row;
+    const dateEnd = new Date();
+    try {
+      const replayState = await this.finish();
+      await this.ports.sessions.finish(id, { dateEnd, reason: problem.code, success: this.wasOpen, replayState });
+    } catch (error) {
+      // The next start finds the row open and closes it.
+      this.ports.log.error({ session: id, err: error }, 'the end of a session could not be written');
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import xterm from '@xterm/headless';
+import {
+  EMULATOR_FRESH_BYTES,
+  EMULATOR_PIECE,
+  EMULATOR_SLICE_MS,
+  EMULATOR_STALE_BYTES,
+  EMULATOR_STEP_COST,
+  EMULATORS_AT_ONCE,
+  MAX_EMULATED_CELLS,
+  MAX_EMULATOR_QUEUE,
+} from '../../../limits.ts';
+import { FairTurns } from './fair-turns.ts';
+
+const SCROLLBACK = 300;
+/** Sequences whose number tells how often something is done: repeat, insert and delete lines, scroll, tabs. Unchecked, one of them can run for an hour. */
+const REPEATING = { rows: ['L', 'M', 'S', 'T'], cols: ['b', 'I', 'Z'] } as const;
+
+/** All emulators of this process. */
+const turns = new FairTurns(EMULATORS_AT_ONCE);
+
+interface Work {
+  readonly data: Buffer | string;
+  readonly done: (() => void) | undefined;
+  /** What it counts for while it waits. */
+  readonly cost: number;
+}
+
+/** A terminal emulator that is given its work in small pieces, counts what waits, and shares the processor with those of other sessions. */
+export class Emulator {
+  readonly terminal: xterm.Terminal;
+  private readonly queue: Work[] = [];
+  private queued = 0;
+  private interpreted = 0;
+  private working = false;
+  private behind = false;
+  private disposed = false;
+  private readonly onDrain: () => void;
+
+  constructor(cols: number, rows: number, onDrain: () => void) {
+    this.onDrain = onDrain;
+    this.terminal = new xterm.Terminal({ cols, rows: rowsFor(cols, rows), scrollback: SCROLLBACK, allowProposedApi: true });
+    for (const side of ['rows', 'cols'] as const) {
+      // A handler that says true has dealt with the sequence: one with a count beyond the screen is left out.
+      for (const final of REPEATING[side]) this.terminal.parser.registerCsiHandler({ final }, ([count]) => Number(count) > this.terminal[side]);
+    }
+  }
+
+  /** Whether so much waits that the target and the person should not be read until `onDrain`. */
+  get isBehind(): boolean {
+    return this.behind;
+  }
+
+  /** Interprets output, in order; `done` is called when its effect can be seen. */
+  write(data: Buffer | string, done?: () => void): void {
+    for (let from = 0; from < data.length; from += EMULATOR_PIECE) {
+      const to = Math.min(from + EMULATOR_PIECE, data.length);
+      // A piece of a buffer is a view of it; nothing is copied.
+      this.add({
+        data: typeof data === 'string' ? data.slice(from, to) : data.subarray(from, to),
+        done: to === data.length ? done : undefined,
+        cost: to - from,
+      });
+    }
+    this.interpreted += data.length;
+  }
+
+  /** Runs something when all that was written before has been interpreted. `cost` tells how many bytes it works on. */
+  step(done: () => void, cost = 0): void {
+    this.add({ data: '', done, cost });
+  }
+
+  resize(cols: number, rows: number): void {
+    this.terminal.resize(cols, rowsFor(cols, rows));
+  }
+
+  /** Forgets the screen when it may hold more than it shows, such as characters of a thousand accents. */
+  refresh(isSafe: boolean): void {
+    if (this.interpreted < (isSafe ? EMULATOR_FRESH_BYTES : EMULATOR_STALE_BYTES)) return;
+    this.interpreted = 0;
+    this.terminal.reset();
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    this.queue.length = 0;
+    this.terminal.dispose();
+  }
+
+  private add(work: Work): void {
+    if (this.disposed) return;
+    this.queue.push(work);
+    this.queued += work.cost + EMULATOR_STEP_COST;
+    this.behind ||= this.queued > MAX_EMULATOR_QUEUE;
+    this.begin();
+  }
+
+  private done({ cost, done }: Work): void {
+    done?.();
+    this.queued -= cost + EMULATOR_STEP_COST;
+    if (!this.behind || this.queued > MAX_EMULATOR_QUEUE / 2) return;
+    this.behind = false;
+    this.onDrain();
+  }
+
+  private begin(): void {
+    if (this.working) return;
+    this.working = true;
+    turns.request(() => this.work(performance.now()));
+  }
+
+  private work(since: number): void {
+    const next = this.queue.shift();
+    if (!next) {
+      this.rest();
+      return;
+    }
+    // The emulator goes on inside of one call as long as it is given more before it returns.
+    this.terminal.write(next.data, () => {
+      this.done(next);
+      if (this.disposed || performance.now() - since >= EMULATOR_SLICE_MS) this.rest();
+      else this.work(since);
+    });
+  }
+
+  private rest(): void {
+    turns.release();
+    // Others have their turn first.
+    setImmediate(() => {
+      this.working = false;
+      if (this.queue.length > 0 && !this.disposed) this.begin();
+    });
+  }
+}
+
+function rowsFor(cols: number, rows: number): number {
+  return Math.max(2, Math.min(rows, Math.floor(MAX_EMULATED_CELLS / cols)));
+}

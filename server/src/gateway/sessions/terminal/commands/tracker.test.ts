@@ -1,0 +1,313 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CommandRecord } from '../../../ports.ts';
+import { openTestShell, type TestShell } from '../../../testing/shell.ts';
+import { startSshd, type TestSshd } from '../../../testing/sshd.ts';
+import { CommandTracker } from './tracker.ts';
+
+const PROMPT = 'me@box:~$ ';
+let sshd: TestSshd;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  await writeFile(join(sshd.home, '.bashrc'), `PS1='${PROMPT}'\nexport LANG=C.UTF-8 LC_ALL=C.UTF-8\nset -o history\n`, { mode: 0o644 });
+  await writeFile(join(sshd.home, '.bash_profile'), '. ~/.bashrc\n', { mode: 0o644 });
+});
+afterAll(() => sshd.stop());
+
+interface Rig {
+  readonly test: TestShell;
+  readonly tracker: CommandTracker;
+  readonly commands: CommandRecord[];
+  /** Sends keys as one chunk. */
+  keys(text: string): void;
+  /** Sends keys one by one, as a person does. */
+  type(text: string): Promise<void>;
+  /** Presses Enter and waits for the next prompt. */
+  enter(): Promise<void>;
+  inputs(): Promise<readonly string[]>;
+}
+
+async function rig(size = { cols: 80, rows: 24 }): Promise<Rig> {
+  const commands: CommandRecord[] = [];
+  const began = performance.now();
+  const tracker = new CommandTracker({
+    ...size,
+    elapsed: () => performance.now() - began,
+    onCommand: (command) => commands.push(command),
+    onDrain: () => undefined,
+  });
+  const test = await openTestShell(sshd, (chunk) => tracker.output(chunk), size);
+  await test.waitFor(PROMPT);
+  await test.quiet(60);
+  const keys = (text: string) => {
+    const bytes = Buffer.from(text);
+    tracker.input(bytes);
+    test.shell.write(bytes);
+  };
+  return {
+    test,
+    tracker,
+    commands,
+    keys,
+    type: async (text) => {
+      for (const character of text) {
+        keys(character);
+        await new Promise((done) => setTimeout(done, 4));
+      }
+      await test.quiet(60);
+    },
+    enter: async () => {
+      test.forget();
+      keys('\r');
+      await test.waitFor(PROMPT);
+      await test.quiet(60);
+    },
+    inputs: async () => {
+      await tracker.end();
+      test.close();
+      return commands.map((command) => command.input);
+    },
+  };
+}
+
+describe('commands at a line editor', () => {
+  it('reads plain commands with the beginning of their output', async () => {
+    const r = await rig();
+    await r.type('echo hello   world');
+    await r.enter();
+    await r.type('printf "\\033[31mred\\033[0m\\n"; seq 3');
+    await r.enter();
+    expect(await r.inputs()).toEqual(['echo hello   world', 'printf "\\033[31mred\\033[0m\\n"; seq 3']);
+    expect(r.commands.map((command) => command.output)).toEqual(['hello world', 'red\n1\n2\n3']);
+    expect(r.commands.map((command) => command.sequence)).toEqual([1, 2]);
+    expect(r.commands[1]?.at).toBeGreaterThan(r.commands[0]?.at ?? Number.POSITIVE_INFINITY);
+  });
+
+  it('follows cursor keys, deletions, history and reverse search', async () => {
+    const r = await rig();
+    await r.type('eho one');
+    await r.type('\x01\x1b[C\x1b[Cc\x1b[D\x1b[D\x1b[C\x7f'); // Home, two right, insert, wander, delete
+    await r.type('\x05\x15'); // End, Ctrl-U takes it all
+    await r.type('echo onetwo\x17echo three\x01\x0b'); // Ctrl-W, Home, Ctrl-K
+    await r.type('echo first');
+    await r.enter();
+    await r.type('\x1b[A\x1b[D\x1b[D\x1b[D\x7f\x7fF'); // recall, edit in the middle
+    await r.enter();
+    await r.type('\x12fir'); // Ctrl-R
+    await r.enter();
+    await r.type('\x10\x10\x10'); // nothing older after the start of the history is a problem
+    await r.type('\x15');
+    await r.enter();
+    const inputs = await r.inputs();
+    expect(inputs).toEqual(['echo first', 'echo Frst', 'echo first']);
+    expect(r.commands.map((command) => command.output)).toEqual(['first', 'Frst', 'first']);
+  });
+
+  it('takes completed words from the screen, also after a list of candidates', async () => {
+    await writeFile(join(sshd.home, 'candidate-alpha'), 'a\n', { mode: 0o644 });
+    await writeFile(join(sshd.home, 'candidate-beta'), 'b\n', { mode: 0o644 });
+    await writeFile(join(sshd.home, 'only-one-of-these'), 'c\n', { mode: 0o644 });
+    const r = await rig();
+    await r.type('cat only\t');
+    await r.enter();
+    await r.type('cat cand\t\t');
+    await r.type('\tal\t');
+    await r.enter();
+    expect(await r.inputs()).toEqual(['cat only-one-of-these', 'cat candidate-alpha']);
+    expect(r.commands.map((command) => command.output)).toEqual(['c', 'a']);
+  });
+
+  it('reads wide characters, and lines longer than the screen, edited and resized', async () => {
+    const r = await rig({ cols: 40, rows: 12 });
+    await r.type('echo 你好，世界\x1b[D\x1b[D再见');
+    await r.enter();
+    const long = `echo ${'abcdefghij '.repeat(14)}end`;
+    await r.type(long);
+    await r.type('\x01\x1b[C\x1b[C\x1b[C\x1b[C'); // to the top row of the wrapped line, then Enter from there
+    await r.enter();
+    await r.type('echo before');
+    r.tracker.resize(60, 20);
+    r.test.shell.resize(60, 20);
+    await r.test.quiet();
+    await r.type(' after');
+    await r.enter();
+    expect(await r.inputs()).toEqual(['echo 你好，再见世界', long, 'echo before after']);
+    expect(r.commands[1]?.output.startsWith('abcdefghij abcdefghij')).toBe(true);
+  });
+
+  it('keeps a pasted block together when it was marked, and apart when it was not', async () => {
+    const r = await rig();
+    r.keys('\x1b[200~echo a\recho b\x1b[201~');
+    await r.test.quiet();
+    await r.enter();
+    await r.test.quiet();
+    r.keys('echo c\recho d\r');
+    await r.test.waitFor('\rd\r\n');
+    await r.test.waitFor(PROMPT);
+    await r.test.quiet();
+    expect(await r.inputs()).toEqual(['echo a\necho b', 'echo c', 'echo d']);
+  });
+
+  it('drops lines that were given up, and finds the next one after the screen was cleared', async () => {
+    const r = await rig();
+    await r.type('rm -rf never');
+    r.test.forget();
+    r.keys('\x03');
+    await r.test.waitFor(PROMPT);
+    await r.type('echo x');
+    await r.type('\x0c');
+    await r.type('y');
+    await r.enter();
+    await r.enter();
+    expect(await r.inputs()).toEqual(['echo xy']);
+  });
+});
+
+describe('what is no command, and what only hides', () => {
+  it('does not take keys of full-screen programs, and goes on afterwards', async () => {
+    await writeFile(join(sshd.home, 'long.txt'), Array.from({ length: 300 }, (_, i) => `line ${i}`).join('\n'), { mode: 0o644 });
+    const r = await rig();
+    await r.type('vim -u NONE -c "set t_BE=" long.txt');
+    r.keys('\r');
+    await r.test.quiet(300);
+    await r.type('ihello\x1b');
+    await r.type(':q!');
+    await r.enter();
+    await r.type('less long.txt');
+    r.keys('\r');
+    await r.test.quiet(200);
+    await r.type('/line 20\r');
+    r.test.forget();
+    r.keys('q');
+    await r.test.waitFor(PROMPT);
+    await r.type('top');
+    r.keys('\r');
+    // Until it draws, it has not begun to listen to keys.
+    await r.test.waitFor('load average');
+    await r.test.quiet(300);
+    await r.type('\r');
+    await r.test.quiet(300);
+    r.test.forget();
+    r.keys('q');
+    await r.test.waitFor(PROMPT);
+    await r.type('echo back');
+    await r.enter();
+    expect(await r.inputs()).toEqual(['vim -u NONE -c "set t_BE=" long.txt', 'less long.txt', 'top', 'echo back']);
+  });
+
+  it('never learns what was typed without echo', async () => {
+    const r = await rig();
+    await r.type('read -s -p "Password: " x; echo; read -s y');
+    r.keys('\r');
+    await r.test.waitFor('Password: ');
+    await r.test.waitFor('Password: ');
+    await r.type('TopSecret1');
+    r.keys('\r');
+    await r.test.quiet();
+    await r.type('TopSecret2');
+    r.keys('\r');
+    await r.test.waitFor(PROMPT);
+    await r.test.quiet();
+    await r.type('echo done');
+    await r.enter();
+    await r.inputs();
+    expect(JSON.stringify(r.commands)).not.toContain('TopSecret');
+    expect(r.commands.map((command) => command.input)).toEqual(['read -s -p "Password: " x; echo; read -s y', '# 1 line typed without echo', 'echo done']);
+  });
+
+  it('still sees commands of a shell that moved itself to the second screen', async () => {
+    const r = await rig();
+    await r.type('echo one');
+    await r.enter();
+    await r.type("printf '\\033[?1049h'");
+    await r.enter();
+    await r.type('echo hidden');
+    await r.enter();
+    expect(await r.inputs()).toContain('echo hidden');
+  });
+});
+
+describe('programs without marked pastes', () => {
+  it('reads what is typed to a plain shell and to a program that asks', async () => {
+    const r = await rig();
+    await r.type('sh');
+    r.keys('\r');
+    await r.test.waitFor('$ ');
+    await r.test.quiet();
+    await r.type('echo from sh');
+    r.keys('\r');
+    await r.test.waitFor('\nfrom sh');
+    await r.test.quiet();
+    r.keys('echo p\recho q\r');
+    await r.test.waitFor('$ q\r\n');
+    await r.test.quiet();
+    await r.type('exit');
+    await r.enter();
+    expect(await r.inputs()).toEqual(['sh', 'echo from sh', 'echo p', 'echo q', 'exit']);
+    expect(r.commands[1]?.output).toBe('from sh');
+  });
+});
+
+describe('lines that were typed before the first prompt', () => {
+  const PLAIN = '$ ';
+  const EDITED = '\x1b[?2004h\x1b[1;32mme@box\x1b[0m:~$ ';
+  const greeting = 'Welcome to the box.\r\nAll is recorded.\r\n\r\n';
+
+  function scripted() {
+    const commands: string[] = [];
+    const tracker = new CommandTracker({ cols: 80, rows: 24, elapsed: () => 0, onCommand: ({ input }) => commands.push(input), onDrain: () => undefined });
+    return {
+      prints: (text: string) => tracker.output(Buffer.from(text)),
+      types: (text: string) => tracker.input(Buffer.from(text)),
+      inputs: async () => {
+        await tracker.end();
+        return commands;
+      },
+    };
+  }
+
+  it('are found behind the prompt where a line editor draws them', async () => {
+    const shell = scripted();
+    shell.types('whoami\r');
+    shell.prints(greeting + EDITED);
+    shell.prints('whoami\r\x1b[J\x1b[1;32mme@box\x1b[0m:~$ whoami\r\x1b[17C\r\n\x1b[?2004l\r');
+    shell.prints(`me\r\n${EDITED}`);
+    expect(await shell.inputs()).toEqual(['whoami']);
+  });
+
+  it('are found in the middle of a greeting, too, and in a plain shell', async () => {
+    const shell = scripted();
+    shell.prints('Welcome to the box.\r\n');
+    shell.types('whoami\r');
+    shell.prints(`All is recorded.\r\n${PLAIN}whoami\r\nme\r\n${PLAIN}`);
+    shell.types('id\r');
+    shell.prints(`id\r\n${PLAIN}`);
+    expect(await shell.inputs()).toEqual(['whoami', 'id']);
+  });
+
+  it('hide nothing that comes later when nobody shows them', async () => {
+    const shell = scripted();
+    shell.types('TopSecret\r');
+    shell.prints(greeting + PLAIN);
+    await new Promise((done) => setTimeout(done, 2_100));
+    shell.types('id\r');
+    shell.prints(`id\r\n${PLAIN}`);
+    expect(await shell.inputs()).toEqual(['id']);
+  });
+});
+
+describe('floods', () => {
+  it('finds the next command after megabytes of output, and what the flood began with', async () => {
+    const r = await rig();
+    await r.type('seq 400000');
+    await r.enter();
+    await r.type('echo after the flood');
+    await r.enter();
+    expect(await r.inputs()).toEqual(['seq 400000', 'echo after the flood']);
+    expect(r.commands[0]?.output.startsWith('1\n2\n3\n')).toBe(true);
+    expect(r.commands[0]?.output.length).toBeLessThanOrEqual(1024);
+    expect(r.commands[1]?.output).toBe('after the flood');
+  });
+});

@@ -1,0 +1,324 @@
+import { ECHO_MS, ECHO_PAUSE_MS, KEY_SLICE, MAX_MODE_SWITCHES, MODE_SWITCH_WINDOW_MS, TRACKER_END_MS } from '../../../limits.ts';
+import type { CommandRecord } from '../../../ports.ts';
+import { BurstFeed } from './burst-feed.ts';
+import { type AcceptedBy, CommandLineReader, looksLikePrompt, type TypedLine, type TypingStart } from './command-line.ts';
+import { Emulator } from './emulator.ts';
+import { type Key, KeyReader, keySlices } from './key-reader.ts';
+import { type Mode, ModeScanner } from './mode-scanner.ts';
+import { OutputCapture } from './output-capture.ts';
+import { cut } from './plain-text.ts';
+import { SwitchBudget } from './switch-budget.ts';
+
+const MAX_INPUT = 4096;
+const MAX_WAITING = 64;
+/** Lines without echo are reported at the next one that was shown, at the end, or when there are so many. */
+const MOST_HIDDEN = 100;
+/** A line editor has read whatever was typed ahead by the time its prompt has stood for this long. */
+const EDITOR_SETTLED_MS = 300;
+/** A shell has shown whatever it read ahead when nothing more has come for this long; slow lines included. */
+const SHELL_SETTLED_MS = 2_000;
+/** Aborts a sequence that was cut in half and starts a fresh row, where the stream has a gap. */
+const AFTER_GAP = '\x18\r\n';
+
+/** What a tracker works with. */
+export interface TrackerOptions {
+  readonly cols: number;
+  readonly rows: number;
+  /** Milliseconds since the session began. */
+  readonly elapsed: () => number;
+  readonly onCommand: (command: CommandRecord) => void;
+  /** Lines were typed that the screen did not show; the label says how many, and nothing else. */
+  readonly onHidden?: (label: string) => void;
+  /** The tracker has caught up, after `output` or `input` said that it is behind. */
+  readonly onDrain: () => void;
+}
+
+interface SentLine extends TypedLine {
+  readonly sentAt: number;
+}
+
+/**
+ * Finds the commands that a person runs, from the keys that go up and the output that comes down, by emulating the terminal.
+ * A record of what the screen showed, not a barrier: what a script or a program runs by itself is not seen here.
+ */
+export class CommandTracker {
+  private readonly emulator: Emulator;
+  private readonly reader: CommandLineReader;
+  private readonly scanner = new ModeScanner();
+  private readonly switches = new SwitchBudget<Mode>(MAX_MODE_SWITCHES, MODE_SWITCH_WINDOW_MS, () => this.applyLate());
+  private readonly keys = new KeyReader();
+  private readonly feed: BurstFeed;
+  private readonly capture: OutputCapture;
+  private readonly options: TrackerOptions;
+  /** Whether the output is cut at line ends: Enter was pressed, and the end of the line must be seen. */
+  private cutLines = false;
+  /** Keys on their way through the queue; until they have arrived, lines stay cut. */
+  private entering = 0;
+  private readonly on: Record<Mode, boolean> = { alternate: false, bracketed: false, hidden: false };
+  private promptSince = 0;
+  /** Whether anything but an empty row was ever typed at; until then a shell is still greeting. */
+  private hasPrompted = false;
+  private printedAt = 0;
+  private pressedAt = 0;
+  private current: TypedLine | undefined;
+  private waiting: SentLine[] = [];
+  private sequence = 0;
+  private hidden: { lines: number; readonly at: number } | undefined;
+
+  constructor(options: TrackerOptions) {
+    this.options = options;
+    this.emulator = new Emulator(options.cols, options.rows, options.onDrain);
+    this.reader = new CommandLineReader(this.emulator.terminal);
+    this.capture = new OutputCapture(options.onCommand);
+    this.feed = new BurstFeed({ show: (chunk) => this.show(chunk), gap: () => this.gap() });
+  }
+
+  /** Takes output of the target, as UTF-8; false when the tracker is behind and the target should pause until `onDrain`. */
+  output(chunk: Buffer): boolean {
+    let from = 0;
+    for (const { mode, on, end } of this.scanner.scan(chunk)) {
+      // A program that switches without end is not followed switch by switch; where it ends up is.
+      if (!this.switches.spend(mode, on)) continue;
+      this.feed.push(chunk.subarray(from, Math.max(from, end)));
+      from = Math.max(from, end);
+      this.feed.attend();
+      this.emulator.step(() => this.switchMode(mode, on));
+    }
+    this.feed.push(from === 0 ? chunk : chunk.subarray(from));
+    return !this.emulator.isBehind;
+  }
+
+  /** Takes what the person sends, as UTF-8; false when the tracker is behind and the person should not be read until `onDrain`. */
+  input(chunk: Buffer): boolean {
+    this.applyLate();
+    this.switches.refill();
+    this.feed.attend();
+    this.cutLines ||= chunk.includes(0x0d) || chunk.includes(0x0a);
+    this.entering++;
+    for (const slice of keySlices(Buffer.from(chunk), KEY_SLICE)) {
+      this.emulator.step(() => {
+        for (const key of this.keys.read(slice, this.on.bracketed)) this.press(key);
+      }, slice.length);
+    }
+    this.emulator.step(() => {
+      this.entering--;
+      this.settle();
+      this.emulator.refresh(!this.on.alternate && this.waiting.length === 0 && this.current === undefined);
+    });
+    return !this.emulator.isBehind;
+  }
+
+  /** The line that Enter would send off now, once what was typed has been shown; `undefined` in a full-screen program. */
+  async pendingLine(): Promise<{ readonly text: string; readonly prompt: string; readonly isHidden: boolean } | undefined> {
+    const shown = () => {
+      const text = this.current && !this.on.alternate ? this.reader.peek(this.current) : undefined;
+      const typed = this.current?.typed?.trim();
+      return typed && text?.trim().endsWith(typed) ? text : undefined;
+    };
+    await this.settled(() => shown() !== undefined);
+    if (this.on.alternate) return undefined;
+    const { current } = this;
+    if (!current) return { text: '', prompt: '', isHidden: false };
+    const prompt = current.start?.prompt ?? '';
+    const text = shown() ?? (current.typed === undefined ? this.reader.peek(current) : undefined);
+    return text === undefined ? { text: current.typed ?? '', prompt, isHidden: true } : { text: text.trim(), prompt, isHidden: false };
+  }
+
+  /** Waits until the screen shows what the target made of the last keys, but not for long. */
+  async settled(isShown: () => boolean = () => false): Promise<void> {
+    const began = performance.now();
+    for (;;) {
+      this.feed.attend();
+      await new Promise<void>((done) => this.emulator.step(done));
+      const now = performance.now();
+      const isQuiet = this.current?.typed === undefined && this.printedAt > this.pressedAt && now - this.printedAt >= ECHO_PAUSE_MS;
+      if (isShown() || isQuiet || now - began >= ECHO_MS) return;
+      await new Promise((done) => setTimeout(done, 5));
+    }
+  }
+
+  /** Records a line that the target never got, and forgets it. An empty text is a line that the screen did not show. */
+  refuse(text: string, message: string): void {
+    this.current?.start?.marker?.dispose();
+    this.current = undefined;
+    this.capture.finish();
+    const input = text === '' ? '# a line typed without echo' : cut(text, MAX_INPUT);
+    this.options.onCommand({ sequence: ++this.sequence, input, output: message, at: Math.round(this.options.elapsed()), isRefused: true });
+  }
+
+  /** Takes a new size of the terminal. */
+  resize(cols: number, rows: number): void {
+    this.feed.attend();
+    this.emulator.step(() => this.emulator.resize(cols, rows));
+  }
+
+  /** Reports the last command and frees everything. */
+  async end(): Promise<void> {
+    this.applyLate();
+    this.feed.attend();
+    this.feed.stop();
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((done) => {
+      this.emulator.step(done);
+      // Many sessions that end in the middle of a flood must not delay the end of the server.
+      timer = setTimeout(done, TRACKER_END_MS);
+    });
+    clearTimeout(timer);
+    this.switches.stop();
+    this.tellHidden();
+    this.capture.finish();
+    this.emulator.dispose();
+  }
+
+  /** Modes whose switches were passed over take the state that they were left in. */
+  private applyLate(): void {
+    const late = this.switches.takeLate();
+    if (late.length === 0) return;
+    this.feed.attend();
+    for (const [mode, on] of late) this.emulator.step(() => this.switchMode(mode, on));
+  }
+
+  private show(chunk: Buffer): void {
+    let from = 0;
+    while (this.cutLines) {
+      const newline = chunk.indexOf(0x0a, from);
+      if (newline < 0) break;
+      this.interpret(chunk.subarray(from, newline + 1));
+      this.emulator.step(() => this.lineEnded());
+      from = newline + 1;
+    }
+    if (from < chunk.length) this.interpret(chunk.subarray(from));
+  }
+
+  private interpret(part: Buffer): void {
+    this.emulator.write(part, () => {
+      this.printedAt = performance.now();
+      this.capture.add(part);
+      this.emulator.refresh(false);
+    });
+  }
+
+  private gap(): void {
+    this.emulator.write(AFTER_GAP, () => this.capture.finish());
+  }
+
+  private switchMode(mode: Mode, on: boolean): void {
+    this.on[mode] = on;
+    if (mode === 'alternate') {
+      this.capture.finish();
+      this.current = undefined;
+    }
+    if (mode !== 'bracketed') return;
+    this.keys.endPaste();
+    if (on) {
+      this.promptSince = performance.now();
+      this.hasPrompted = true;
+      // What was typed before belongs behind this prompt or to no line; where it began is not where it will be shown.
+      for (const line of this.current ? [...this.waiting, this.current] : this.waiting) {
+        line.start?.marker?.dispose();
+        line.start = undefined;
+      }
+      this.capture.finish('prompt follows');
+    } else this.accept('editor');
+  }
+
+  private lineEnded(): void {
+    // At a line editor's prompt the mode switch shows the end of the line, exactly; a full screen has no lines.
+    const isFullScreen = this.on.alternate || (this.on.hidden && !looksLikePrompt(this.waiting[0]?.start));
+    if (!this.on.bracketed && !isFullScreen) this.accept('newline');
+    this.settle();
+  }
+
+  private press(key: Key): void {
+    if (key.kind === 'interrupt') {
+      this.current = undefined;
+      return;
+    }
+    this.pressedAt = performance.now();
+    this.forgetReadAhead();
+    if (this.waiting.length === 0) this.capture.finish();
+    this.current ??= { start: this.waiting.length === 0 ? this.startOfTyping() : undefined, typed: '' };
+    if (key.kind === 'text') {
+      if (this.current.typed !== undefined) this.current.typed = cut(this.current.typed + key.text, MAX_INPUT);
+      return;
+    }
+    if (key.kind === 'edit') {
+      this.current.typed = undefined;
+      return;
+    }
+    this.waiting.push({ ...this.current, sentAt: performance.now() });
+    if (this.waiting.length > MAX_WAITING) {
+      const dropped = this.waiting.shift();
+      dropped?.start?.marker?.dispose();
+      if (dropped?.typed?.trim()) this.hideLine();
+    }
+    this.current = undefined;
+  }
+
+  /** Where a line begins that is typed now; unknown while a shell is still greeting: it will be shown behind a prompt to come. */
+  private startOfTyping(): TypingStart | undefined {
+    const start = this.reader.mark();
+    this.hasPrompted ||= start.prompt !== '';
+    if (this.hasPrompted) return start;
+    start.marker?.dispose();
+    return undefined;
+  }
+
+  private accept(by: AcceptedBy): void {
+    const line = this.waiting[0] ?? (by === 'editor' ? this.current : undefined);
+    if (!line) return;
+    const text = this.reader.read(line, by);
+    if (text === undefined) return;
+    if (line === this.current) this.current = undefined;
+    this.waiting.shift();
+    this.settle();
+    const input = text.trim();
+    if (by === 'editor' && input.endsWith('^C')) {
+      this.waiting = [];
+      return;
+    }
+    if (input === '') {
+      // A password, or a person who has switched the echo off: the record says that there was a line, and not what it was.
+      // A line that was edited may have been emptied; it counts where others around it were hidden.
+      const isHidden = line.typed === undefined ? this.hidden !== undefined : line.typed.trim() !== '';
+      if (isHidden && !this.on.alternate) this.hideLine();
+      return;
+    }
+    this.tellHidden();
+    this.capture.begin({ sequence: ++this.sequence, input: cut(input, MAX_INPUT), at: Math.round(this.options.elapsed()) });
+  }
+
+  private hideLine(): void {
+    this.hidden ??= { lines: 0, at: Math.round(this.options.elapsed()) };
+    this.hidden.lines++;
+    if (this.hidden.lines >= MOST_HIDDEN) this.tellHidden();
+  }
+
+  private tellHidden(): void {
+    const { hidden } = this;
+    if (!hidden) return;
+    this.hidden = undefined;
+    const label = `# ${hidden.lines} ${hidden.lines === 1 ? 'line' : 'lines'} typed without echo`;
+    this.capture.finish();
+    this.options.onCommand({ sequence: ++this.sequence, input: label, output: '', at: hidden.at });
+    this.options.onHidden?.(label);
+  }
+
+  /** What was sent off before the prompt came, and is not accepted though the prompt stands, was read by another program. */
+  private forgetReadAhead(): void {
+    const now = performance.now();
+    if (this.on.bracketed) {
+      if (now - this.promptSince >= EDITOR_SETTLED_MS) this.waiting = this.waiting.filter((line) => line.sentAt >= this.promptSince);
+      return;
+    }
+    const isAhead = (line: SentLine) => line.start === undefined && now - line.sentAt >= SHELL_SETTLED_MS;
+    if (this.current || !this.waiting.some(isAhead) || now - this.printedAt < SHELL_SETTLED_MS) return;
+    const here = this.reader.mark();
+    if (looksLikePrompt(here)) this.waiting = this.waiting.filter((line) => !isAhead(line));
+    here.marker?.dispose();
+  }
+
+  private settle(): void {
+    if (this.waiting.length === 0 && this.entering === 0) this.cutLines = false;
+  }
+}

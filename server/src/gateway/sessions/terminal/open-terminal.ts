@@ -1,0 +1,58 @@
+import type { TerminalSize } from '../../protocols/connector.ts';
+import { Refusal } from '../../refusal.ts';
+import type { SessionOpener } from '../open-session.ts';
+import type { SessionParts } from '../session.ts';
+import { Recorder } from './recorder/recorder.ts';
+import { TerminalSession, type TerminalSessionClient } from './terminal-session.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** What a terminal session begins with. */
+export interface TerminalOpening {
+  readonly client: TerminalSessionClient;
+  readonly size: TerminalSize;
+  readonly recordingsDirectory: string;
+}
+
+/** Opens terminal sessions: the recording first, then a shell. */
+export function terminalOpener(opening: TerminalOpening): SessionOpener<TerminalSession> {
+  return {
+    kind: 'terminal',
+    begin: (parts) => beginRecorded(opening, parts),
+    async open(session, { openShell }) {
+      if (!openShell) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
+      const shell = await openShell(opening.size, {
+        onData: (chunk) => session.fromTarget(chunk),
+        onEnd: (how) => session.targetEnded(how),
+      });
+      session.attach(shell);
+    },
+  };
+}
+
+async function beginRecorded({ client, size, recordingsDirectory }: TerminalOpening, parts: SessionParts): Promise<TerminalSession> {
+  const { row, ports, limits } = parts;
+  let session: TerminalSession | undefined;
+  try {
+    const recorder = await Recorder.start({
+      directory: recordingsDirectory,
+      sessionId: row.id,
+      startedAt: row.dateStart,
+      title: `${row.account}@${row.grant.asset.hostname}`,
+      ...size,
+      onFailure: (error) => {
+        ports.log.error({ session: row.id, err: error }, 'a recording could not be written; the session ends');
+        session?.end('session_recording_failed');
+      },
+      onDrain: () => session?.recorderDrained(),
+      onFull: () => session?.end('session_recording_full', { megabytes: Math.round(limits.recordingBytes / MEBIBYTE) }),
+      maxBytes: limits.recordingBytes,
+      bytesPerSecond: limits.recordingBytesPerSecond,
+    });
+    session = new TerminalSession({ ...parts, client, recorder, size });
+    return session;
+  } catch (error) {
+    ports.log.error({ session: row.id, err: error }, 'a recording could not be created; the session is refused');
+    throw new Refusal('session_recording_failed');
+  }
+}

@@ -1,0 +1,80 @@
+import { OUTPUT_WINDOW } from '@sallyport/contract';
+
+/** Room that must be free before the target is read again, so that it is not stopped and started for each acknowledgement. */
+const RESUME_ROOM = 64 * 1024;
+
+/** What else than the person may be unable to follow. */
+export type Holder = 'recorder' | 'tracker';
+
+/** What the flow acts on. */
+export interface FlowEnds {
+  send(chunk: Buffer): void;
+  /** Stop reading from the target. */
+  pause(): void;
+  resume(): void;
+}
+
+/** Carries output to the person: what comes in one turn goes as one message, and no more is on its way than the window allows. */
+export class OutputFlow {
+  private queue: Buffer[] = [];
+  private queued = 0;
+  private unacknowledged = 0;
+  private scheduled: NodeJS.Immediate | undefined;
+  private readonly holders = new Set<Holder>();
+  private paused = false;
+  private readonly ends: FlowEnds;
+
+  constructor(ends: FlowEnds) {
+    this.ends = ends;
+  }
+
+  /** Takes output of the target. */
+  push(chunk: Buffer): void {
+    this.queue.push(chunk);
+    this.queued += chunk.length;
+    this.scheduled ??= setImmediate(() => this.flush());
+    this.regulate();
+  }
+
+  /** The person has seen so many bytes; false when that is more than was sent. */
+  acknowledge(bytes: number): boolean {
+    if (bytes > this.unacknowledged) return false;
+    this.unacknowledged -= bytes;
+    this.regulate();
+    return true;
+  }
+
+  /** Something else than the person cannot follow, or can again. */
+  hold(holder: Holder, on: boolean): void {
+    if (on) this.holders.add(holder);
+    else this.holders.delete(holder);
+    this.regulate();
+  }
+
+  /** Whether the target must not be read at the moment. */
+  get isPaused(): boolean {
+    return this.paused;
+  }
+
+  /** Sends what is waiting at once. */
+  flush(): void {
+    if (this.scheduled) clearImmediate(this.scheduled);
+    this.scheduled = undefined;
+    const [first] = this.queue;
+    if (!first) return;
+    const batch = this.queue.length === 1 ? first : Buffer.concat(this.queue, this.queued);
+    this.unacknowledged += this.queued;
+    this.queue = [];
+    this.queued = 0;
+    this.ends.send(batch);
+  }
+
+  private regulate(): void {
+    const onTheWay = this.queued + this.unacknowledged;
+    const stop = this.holders.size > 0 || onTheWay >= (this.paused ? OUTPUT_WINDOW - RESUME_ROOM : OUTPUT_WINDOW);
+    if (stop === this.paused) return;
+    this.paused = stop;
+    if (stop) this.ends.pause();
+    else this.ends.resume();
+  }
+}

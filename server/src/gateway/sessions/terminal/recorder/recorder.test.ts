@@ -1,0 +1,156 @@
+import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../../../testing/poll.ts';
+import { LineWriter } from '../../../recorder/line-writer.ts';
+import { recordingPaths } from '../../../recorder/paths.ts';
+import { recoverRecordings } from '../../../recorder/recovery.ts';
+import { CastEncoder } from './asciicast.ts';
+import { Recorder } from './recorder.ts';
+
+const STARTED = new Date('2026-03-04T05:06:07Z');
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sallyport-recorder-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+function start(sessionId: string, handlers: { onFailure?: (error: Error) => void; onDrain?: () => void } = {}, into = directory): Promise<Recorder> {
+  const nothing = () => undefined;
+  const { onFailure = nothing, onDrain = nothing } = handlers;
+  return Recorder.start({
+    directory: into,
+    sessionId,
+    startedAt: STARTED,
+    title: 'a "title"',
+    cols: 80,
+    rows: 24,
+    onFailure,
+    onDrain,
+    onFull: nothing,
+    maxBytes: 2 ** 40,
+    bytesPerSecond: 2 ** 40,
+  });
+}
+
+const textOf = (cast: Buffer) =>
+  cast
+    .toString('utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line))
+    .filter((event) => event[1] === 'o')
+    .map((event) => event[2])
+    .join('');
+
+describe('the format', () => {
+  it('survives characters that are cut anywhere, and bytes that are none', () => {
+    const text = 'plain "quoted" \\ 世界 \u{1f600} é\r\n\x1b[0m\u2028';
+    for (let size = 1; size <= 5; size++) {
+      const encoder = new CastEncoder();
+      const bytes = Buffer.from(text);
+      let lines = '';
+      for (let at = 0; at < bytes.length; at += size) lines += encoder.output(1, bytes.subarray(at, at + size));
+      lines += encoder.end(2);
+      expect(textOf(Buffer.from(`{}\n${lines}`))).toBe(text);
+    }
+    const broken = new CastEncoder();
+    const lines = broken.output(1, Buffer.from([0x41, 0xff, 0xfe, 0x42, 0xe4])) + broken.end(2);
+    expect(textOf(Buffer.from(`{}\n${lines}`))).toBe('A\ufffd\ufffdB\ufffd');
+  });
+});
+
+describe('a recording', () => {
+  it('is in the file while it runs, and one archive afterwards', async () => {
+    const id = randomUUID();
+    const recorder = await start(id);
+    const paths = recordingPaths(directory, id, STARTED);
+    recorder.output(Buffer.from('first'));
+    await until(async () => (await readFile(paths.running, 'utf8')).includes('"first"'), 'the output is in the file');
+    recorder.resize(100, 30);
+    recorder.output(Buffer.from('last'));
+    expect(await recorder.finish()).toBe('finished');
+    expect(await readdir(paths.folder)).toEqual([`${id}.cast.gz`]);
+    expect((await stat(paths.finished)).mode & 0o077).toBe(0);
+    const cast = gunzipSync(await readFile(paths.finished));
+    expect(textOf(cast)).toBe('firstlast');
+    expect(paths.finished).toBe(join(directory, '2026-03-04', `${id}.cast.gz`));
+  });
+
+  it('refuses ids that are none, and a folder that cannot be', async () => {
+    await expect(start('../../etc/passwd')).rejects.toThrow();
+    await writeFile(join(directory, 'file'), '');
+    await expect(start(randomUUID(), {}, join(directory, 'file'))).rejects.toThrow();
+  });
+
+  it('asks to wait when the disk is behind, and tells when it has caught up', async () => {
+    let drained = 0;
+    const recorder = await start(randomUUID(), { onDrain: () => drained++ });
+    const chunk = Buffer.from('x'.repeat(32 * 1024));
+    let sent = 0;
+    while (recorder.output(chunk) && sent < 200 * 1024 * 1024) sent += chunk.length;
+    expect(sent).toBeLessThan(8 * 1024 * 1024);
+    while (drained === 0) await new Promise((done) => setTimeout(done, 5));
+    expect(recorder.output(chunk)).toBe(true);
+    expect(await recorder.finish()).toBe('finished');
+  });
+
+  it('tells once when the disk is full', async () => {
+    const failures: Error[] = [];
+    const writer = new LineWriter(await open('/dev/full', 'a'), { onFailure: (error) => failures.push(error), onDrain: () => undefined });
+    for (let i = 0; i < 20; i++) writer.add(`${'y'.repeat(32 * 1024)}\n`);
+    await writer.end();
+    expect(failures).toMatchObject([{ code: 'ENOSPC' }]);
+    expect(writer.hasFailed).toBe(true);
+  });
+});
+
+describe('after a crash', () => {
+  it('a killed process loses nothing that was in the file, and all of it is playable', async () => {
+    const id = randomUUID();
+    const script = join(directory, 'crash.ts');
+    await writeFile(
+      script,
+      `import { Recorder } from ${JSON.stringify(join(import.meta.dirname, 'recorder.ts'))};
+       const recorder = await Recorder.start({ directory: ${JSON.stringify(directory)}, sessionId: ${JSON.stringify(id)}, startedAt: new Date(${STARTED.getTime()}),
+         title: 't', cols: 80, rows: 24, onFailure: () => undefined, onDrain: () => undefined });
+       for (let n = 0; ; n++) { recorder.output(Buffer.from('line ' + n + '\\r\\n')); await new Promise((done) => setTimeout(done, 2)); }`,
+    );
+    const child = fork(script);
+    const { running, finished } = recordingPaths(directory, id, STARTED);
+    const linesIn = (text: string) => [...text.matchAll(/line (\d+)\\r\\n/g)].map(([, number]) => Number(number));
+    const written = async () => linesIn(await readFile(running, 'utf8').catch(() => '')).at(-1) ?? -1;
+    await until(async () => (await written()) > 100, 'lines are in the file', 20_000);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const inFile = await written();
+    const [recovered] = await recoverRecordings(directory);
+    expect(recovered).toMatchObject({ sessionId: id, state: 'recovered' });
+    expect(Math.abs((recovered?.endedAt.getTime() ?? 0) - Date.now())).toBeLessThan(5000);
+    const text = textOf(gunzipSync(await readFile(finished)));
+    const last = Number(/line (\d+)\r\n$/.exec(text)?.[1]);
+    expect(last).toBe(inFile);
+  });
+
+  it('cuts a torn line, drops a half-made archive, and gives up only where nothing is', async () => {
+    const [torn, hole, empty] = [randomUUID(), randomUUID(), randomUUID()];
+    const paths = (id: string) => recordingPaths(directory, id, STARTED);
+    await mkdir(paths(torn).folder);
+    const good = '{"version": 2, "width": 80, "height": 24}\n[0.5, "o", "kept"]\n';
+    await writeFile(paths(torn).running, `${good}[0.9, "o", "to`);
+    await writeFile(`${paths(torn).finished}.part`, 'half');
+    await writeFile(paths(hole).running, `${good}[0.9, "o"`);
+    await truncate(paths(hole).running, 9000);
+    await writeFile(paths(empty).running, '');
+    const states = new Map((await recoverRecordings(directory)).map(({ sessionId, state }) => [sessionId, state]));
+    expect(Object.fromEntries(states)).toEqual({ [torn]: 'recovered', [hole]: 'recovered', [empty]: 'failed' });
+    for (const id of [torn, hole]) expect(gunzipSync(await readFile(paths(id).finished)).toString()).toBe(good);
+    expect((await readdir(paths(torn).folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+});

@@ -1,0 +1,164 @@
+import { open } from 'node:fs/promises';
+import { performance } from 'node:perf_hooks';
+import { RECORDING_BURST } from '../../../limits.ts';
+import { archiveRecording } from '../../../recorder/archive.ts';
+import { LineWriter } from '../../../recorder/line-writer.ts';
+import { makeRecordingFolder, type RecordingPaths, recordingPaths, syncFolder } from '../../../recorder/paths.ts';
+import { CastEncoder } from './asciicast.ts';
+import { RateLimit } from './rate.ts';
+
+/** Output of this long is one event: a player cannot show it apart, and a flood becomes cheap. */
+const COALESCE_MS = 16;
+const COALESCE_BYTES = 32 * 1024;
+
+/** How a recorder begins. */
+export interface RecorderOptions {
+  readonly directory: string;
+  readonly sessionId: string;
+  readonly startedAt: Date;
+  readonly title: string;
+  readonly cols: number;
+  readonly rows: number;
+  /** Called once, when the disk refuses. What follows is not recorded any more, so the session must end. */
+  readonly onFailure: (error: Error) => void;
+  /** Called when the disk has caught up after `output` said false. */
+  readonly onDrain: () => void;
+  readonly maxBytes: number;
+  readonly bytesPerSecond: number;
+  /** Called once, when the recording is as large as it may become. */
+  readonly onFull: () => void;
+}
+
+/** Records one terminal to disk while it runs. */
+export class Recorder {
+  private readonly encoder = new CastEncoder();
+  private readonly began = performance.now();
+  private readonly writer: LineWriter;
+  private readonly paths: RecordingPaths;
+  private chunks: Buffer[] = [];
+  private chunkBytes = 0;
+  private chunkAt = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly options: RecorderOptions;
+  private readonly rate: RateLimit;
+  private written = 0;
+  private full = false;
+  private pausedUntil: NodeJS.Timeout | undefined;
+  private ending: Promise<'finished' | 'failed'> | undefined;
+
+  private constructor(writer: LineWriter, paths: RecordingPaths, options: RecorderOptions) {
+    this.options = options;
+    this.rate = new RateLimit(options.bytesPerSecond, RECORDING_BURST);
+    this.writer = writer;
+    this.paths = paths;
+  }
+
+  /** Creates the file and makes its header durable; throws when that is not possible, and then nothing may flow. */
+  static async start(options: RecorderOptions): Promise<Recorder> {
+    const paths = recordingPaths(options.directory, options.sessionId, options.startedAt);
+    await makeRecordingFolder(paths);
+    const file = await open(paths.running, 'ax', 0o600);
+    try {
+      const recorder: Recorder = new Recorder(new LineWriter(file, { onFailure: options.onFailure, onDrain: () => recorder.resume() }), paths, options);
+      await file.appendFile(recorder.encoder.header(options));
+      await file.sync();
+      await syncFolder(paths.folder);
+      return recorder;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** Milliseconds since the recording began: the clock of replays and commands. */
+  get elapsed(): number {
+    return performance.now() - this.began;
+  }
+
+  /** Takes output; false when the disk is behind and the target should pause until `onDrain`. */
+  output(chunk: Buffer): boolean {
+    if (this.ending || this.writer.hasFailed || chunk.length === 0) return true;
+    if (this.chunkBytes === 0) {
+      this.chunkAt = this.elapsed;
+      this.timer ??= setTimeout(() => this.closeEvent(), COALESCE_MS);
+    }
+    this.chunks.push(chunk);
+    this.chunkBytes += chunk.length;
+    if (this.chunkBytes >= COALESCE_BYTES) this.closeEvent();
+    this.limit(chunk.length);
+    return !this.isBehind;
+  }
+
+  /** Bytes of output so far. */
+  get size(): number {
+    return this.written;
+  }
+
+  /** Adds a mark for people who play the recording. */
+  mark(label: string): void {
+    if (this.ending) return;
+    this.closeEvent();
+    this.writer.add(this.encoder.marker(this.elapsed / 1000, label));
+  }
+
+  private get isBehind(): boolean {
+    return this.writer.isBehind || this.pausedUntil !== undefined;
+  }
+
+  private resume(): void {
+    if (!this.isBehind) this.options.onDrain();
+  }
+
+  private limit(bytes: number): void {
+    this.written += bytes;
+    if (this.written > this.options.maxBytes && !this.full) {
+      this.full = true;
+      this.options.onFull();
+    }
+    const wait = this.rate.take(bytes);
+    if (wait <= 0 || this.pausedUntil) return;
+    this.pausedUntil = setTimeout(() => {
+      this.pausedUntil = undefined;
+      this.resume();
+    }, wait);
+  }
+
+  /** Takes a new size. */
+  resize(cols: number, rows: number): void {
+    if (this.ending) return;
+    this.closeEvent();
+    this.writer.add(this.encoder.resize(this.elapsed / 1000, cols, rows));
+  }
+
+  /** Writes what is left and compresses; `failed` when the recording is not whole. */
+  finish(): Promise<'finished' | 'failed'> {
+    this.ending ??= this.conclude();
+    return this.ending;
+  }
+
+  private async conclude(): Promise<'finished' | 'failed'> {
+    clearTimeout(this.pausedUntil);
+    this.closeEvent();
+    this.writer.add(this.encoder.end(this.elapsed / 1000));
+    await this.writer.end();
+    if (this.writer.hasFailed) return 'failed';
+    try {
+      await archiveRecording(this.paths.running, this.paths.finished);
+      return 'finished';
+    } catch {
+      // The plain file is whole and stays; the next start archives it.
+      return 'failed';
+    }
+  }
+
+  private closeEvent(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const [first] = this.chunks;
+    if (!first) return;
+    const data = this.chunks.length === 1 ? first : Buffer.concat(this.chunks, this.chunkBytes);
+    this.chunks = [];
+    this.chunkBytes = 0;
+    this.writer.add(this.encoder.output(this.chunkAt / 1000, data));
+  }
+}

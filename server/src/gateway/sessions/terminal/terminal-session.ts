@@ -1,0 +1,204 @@
+import type { ErrorCode } from '@sallyport/contract';
+import { MAX_RESIZES, MAX_WAITING_INPUT, RESIZE_WINDOW_MS } from '../../limits.ts';
+import type { ReplayState } from '../../ports.ts';
+import type { TargetEnd, TargetShell, TerminalSize } from '../../protocols/connector.ts';
+import { type Screen, Session, type SessionParts } from '../session.ts';
+import type { SessionClient } from '../session-client.ts';
+import { createTranscoder, type Transcoder } from './charset.ts';
+import { CommandLog } from './command-log.ts';
+import { CommandTracker } from './commands/tracker.ts';
+import { LineGate } from './line-gate.ts';
+import { OutputFlow } from './output-flow.ts';
+import type { Recorder } from './recorder/recorder.ts';
+import { ScreenTail } from './screen-tail.ts';
+
+const TARGET_ENDS = { closed: 'connect_target_closed', lost: 'connect_target_lost', flooded: 'connect_target_flooded' } as const satisfies Record<
+  TargetEnd,
+  ErrorCode
+>;
+
+/** The near side of a terminal session. */
+export interface TerminalSessionClient extends SessionClient {
+  /** Takes output; the client acknowledges it to the session when the person has seen it. */
+  output(chunk: Buffer): void;
+  /** Stops reading from the person for a moment, or goes on. */
+  holdInput(on: boolean): void;
+}
+
+/** What a terminal session is made of when its recording has begun. */
+export interface TerminalSessionParts extends SessionParts {
+  readonly client: TerminalSessionClient;
+  readonly recorder: Recorder;
+  readonly size: TerminalSize;
+}
+
+/** A session in which people work in a terminal: bytes in two directions, recorded, and searched for commands. */
+export class TerminalSession extends Session {
+  readonly kind = 'terminal';
+  readonly screen: Screen;
+  private readonly parts: TerminalSessionParts;
+  private readonly charset: Transcoder;
+  private readonly flow: OutputFlow;
+  private readonly tracker: CommandTracker;
+  private readonly commands: CommandLog;
+  private readonly tail = new ScreenTail();
+  private readonly gate: LineGate | undefined;
+  private shell: TargetShell | undefined;
+  private size: TerminalSize;
+  private wanted: TerminalSize;
+  private resizes = 0;
+  private resizing: NodeJS.Timeout | undefined;
+
+  constructor(parts: TerminalSessionParts) {
+    super(parts);
+    this.parts = parts;
+    this.size = parts.size;
+    this.wanted = parts.size;
+    const sizeNow = () => this.size;
+    this.screen = {
+      get size() {
+        return sizeNow();
+      },
+      snapshot: () => this.tail.snapshot(),
+    };
+    this.charset = createTranscoder(parts.row.grant.asset.charset);
+    this.flow = new OutputFlow({
+      send: (chunk) => parts.client.output(chunk),
+      pause: () => this.shell?.pause(),
+      resume: () => this.shell?.resume(),
+    });
+    this.commands = new CommandLog(parts.row.id, parts.ports.sessions, parts.ports.log);
+    this.tracker = new CommandTracker({
+      ...this.size,
+      elapsed: () => parts.recorder.elapsed,
+      onCommand: (command) => this.commands.add(command),
+      onDrain: () => this.trackerDrained(),
+      onHidden: (label) => parts.recorder.mark(label),
+    });
+    const { guard, log } = parts.ports;
+    this.gate =
+      guard &&
+      new LineGate({
+        guard,
+        session: parts.row,
+        log,
+        send: (keys) => this.send(keys),
+        clear: (keys) => this.shell?.write(keys),
+        show: (text) => this.show(Buffer.from(text)),
+        pendingLine: () => this.tracker.pendingLine(),
+        settled: () => this.tracker.settled(),
+        failed: (error) => {
+          log.error({ session: parts.row.id, err: error }, 'typed lines could not be checked; the session ends');
+          this.end('internal');
+        },
+        refused: ({ text, isHidden }, message) => this.tracker.refuse(isHidden ? '' : text, message),
+      });
+  }
+
+  get recordedBytes(): number {
+    return this.parts.recorder.size;
+  }
+
+  /** The shell is open; called once. Its first output may have come already. */
+  attach(shell: TargetShell): void {
+    this.shell = shell;
+    if (this.flow.isPaused) shell.pause();
+    if (this.size.cols !== this.parts.size.cols || this.size.rows !== this.parts.size.rows) shell.resize(this.size.cols, this.size.rows);
+    if (this.isOver) shell.close();
+  }
+
+  /** Takes output of the target. */
+  fromTarget(raw: Buffer): void {
+    if (this.isOver) return;
+    this.active();
+    const chunk = this.charset.fromTarget(raw);
+    if (chunk.length > 0) this.show(chunk);
+  }
+
+  /** Shows output to everybody who sees the session. */
+  private show(chunk: Buffer): void {
+    if (this.isOver) return;
+    if (!this.parts.recorder.output(chunk)) this.flow.hold('recorder', true);
+    if (!this.tracker.output(chunk)) this.flow.hold('tracker', true);
+    this.tail.push(chunk);
+    this.flow.push(chunk);
+    for (const watcher of this.watchers) watcher.output(chunk);
+  }
+
+  /** The disk has caught up. */
+  recorderDrained(): void {
+    this.flow.hold('recorder', false);
+  }
+
+  /** The target has ended, or was lost. */
+  targetEnded(how: TargetEnd): void {
+    this.end(TARGET_ENDS[how]);
+  }
+
+  /** Takes what the person typed; false when so much of it waits that the person must be cut off. */
+  input(chunk: Buffer): boolean {
+    if (this.isOver || !this.shell || chunk.length === 0) return true;
+    if (this.shell.waiting + (this.gate?.held ?? 0) + chunk.length > MAX_WAITING_INPUT) return false;
+    this.active();
+    if (this.gate) this.gate.input(chunk);
+    else this.send(chunk);
+    return true;
+  }
+
+  private send(chunk: Buffer): void {
+    if (this.isOver || !this.shell) return;
+    if (!this.tracker.input(chunk)) this.parts.client.holdInput(true);
+    this.shell.write(this.charset.toTarget(chunk));
+  }
+
+  /** The person's terminal has a new size. A few changes pass on at once, of more only the last one. */
+  resize(cols: number, rows: number): void {
+    this.wanted = { cols, rows };
+    if (this.isOver || this.resizes >= MAX_RESIZES) return;
+    this.applySize();
+  }
+
+  /** The person has seen so many bytes; false when that cannot be. */
+  acknowledge(bytes: number): boolean {
+    return this.isOver || this.flow.acknowledge(bytes);
+  }
+
+  protected get wasOpen(): boolean {
+    return this.shell !== undefined;
+  }
+
+  protected stop(): void {
+    this.gate?.stop();
+    this.flow.flush();
+    clearTimeout(this.resizing);
+    this.shell?.close();
+  }
+
+  protected async finish(): Promise<ReplayState> {
+    await this.tracker.end();
+    await this.commands.end();
+    return this.parts.recorder.finish();
+  }
+
+  private applySize(): void {
+    const { cols, rows } = this.wanted;
+    if (this.isOver || (cols === this.size.cols && rows === this.size.rows)) return;
+    this.size = { cols, rows };
+    this.resizes++;
+    this.resizing ??= setTimeout(() => {
+      this.resizing = undefined;
+      this.resizes = 0;
+      this.applySize();
+    }, RESIZE_WINDOW_MS);
+    this.parts.recorder.resize(cols, rows);
+    this.tracker.resize(cols, rows);
+    this.shell?.resize(cols, rows);
+    for (const watcher of this.watchers) watcher.resize(cols, rows);
+  }
+
+  /** The command tracker has caught up. */
+  private trackerDrained(): void {
+    this.flow.hold('tracker', false);
+    this.parts.client.holdInput(false);
+  }
+}

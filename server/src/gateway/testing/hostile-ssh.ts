@@ -1,0 +1,109 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { type ServerChannel, ssh2 } from '../../platform/ssh/ssh2.ts';
+
+/** An SSH server that lets everybody in and then does as a test says. */
+export interface HostileServer {
+  readonly host: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a server on loopback; `shell` has each terminal that is opened. */
+export async function startHostileServer(shell: (channel: ServerChannel, packets: RawPackets) => void): Promise<HostileServer> {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  const sockets = new Set<Socket>();
+  const server = new ssh2.Server({ hostKeys: [privateKey] }, (client) => {
+    const socket: unknown = Reflect.get(client, '_sock');
+    if (isSocket(socket)) sockets.add(socket);
+    client.on('error', () => undefined);
+    client.on('authentication', (context) => context.accept());
+    client.on('session', (accept) => {
+      const session = accept();
+      session.on('pty', (allow) => allow?.());
+      session.on('window-change', (allow) => allow?.());
+      session.on('shell', (open) => {
+        const channel = open();
+        channel.on('error', () => undefined);
+        shell(channel, rawPacketsOf(client, channel));
+      });
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const { port } = address;
+  return {
+    host: '127.0.0.1',
+    port,
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((done) => server.close(() => done()));
+    },
+  };
+}
+
+/** Packets that no honest server sends. */
+export interface RawPackets {
+  /** Output without regard for the window; false when the connection is gone. */
+  data(bytes: Buffer): boolean;
+  /** A request that wants an answer. */
+  ping(): boolean;
+  /** Whether the last packets are still on their way out of this process. */
+  readonly isFull: boolean;
+  /** Reads nothing more from the client. */
+  deafen(): void;
+}
+
+/** The parts of ssh2 below its interface, where the rules of the protocol can be broken. */
+function rawPacketsOf(client: object, channel: ServerChannel): RawPackets {
+  const protocol: unknown = Reflect.get(client, '_protocol');
+  const socket: unknown = Reflect.get(client, '_sock');
+  const outgoing: unknown = Reflect.get(channel, 'outgoing');
+  if (!isProtocol(protocol) || !isSocket(socket) || typeof outgoing !== 'object' || outgoing === null) throw new Error('ssh2 has changed inside');
+  const id = Number(Reflect.get(outgoing, 'id'));
+  return {
+    data: (bytes) => {
+      if (!socket.writable) return false;
+      protocol.channelData(id, bytes);
+      return true;
+    },
+    ping: () => {
+      if (!socket.writable) return false;
+      protocol.ping();
+      return true;
+    },
+    get isFull() {
+      return socket.writableLength > 1024 * 1024;
+    },
+    deafen: () => void socket.pause(),
+  };
+}
+
+interface Protocol {
+  channelData(id: number, bytes: Buffer): void;
+  ping(): void;
+}
+
+function isProtocol(value: unknown): value is Protocol {
+  return typeof value === 'object' && value !== null && 'channelData' in value && 'ping' in value;
+}
+
+function isSocket(value: unknown): value is Socket {
+  return typeof value === 'object' && value !== null && 'writableLength' in value && 'pause' in value;
+}
+
+/** Sends packets as fast as the connection takes them, until it is gone or `until` says so. */
+export function flood(packets: RawPackets, send: () => boolean, until: () => boolean = () => false): void {
+  const more = () => {
+    for (let turn = 0; turn < 256 && !packets.isFull; turn++) if (until() || !send()) return;
+    setImmediate(more);
+  };
+  more();
+}

@@ -1,0 +1,105 @@
+import { BODY_LIMIT, ERRORS, type ErrorCode } from '@sallyport/contract';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sqlState } from '../platform/db/database.ts';
+import { AppError, NotFound, TooLarge, Unavailable } from '../platform/errors.ts';
+import { bodyOf, codesOf, HttpError, statusOf } from './error-bodies.ts';
+import { languageOf } from './locale.ts';
+import type { DeclaredRoute } from './route.ts';
+import { wasStopped } from './timeouts.ts';
+
+/** Errors that Fastify itself raises, by their code. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, { status: number; code: ErrorCode }>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, code: 'unsupported_media_type' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, code: 'malformed_json' },
+  FST_ERR_BAD_URL: { status: 404, code: 'not_found' },
+  FST_ERR_MAX_PARAM_LENGTH: { status: 404, code: 'not_found' },
+  FST_STATIC_FORBIDDEN_PATH: { status: 404, code: 'not_found' },
+};
+
+/** Errors of a database that is overloaded or stopping, or of two conflicting changes: no defects of ours, and clients may retry. */
+const DATABASE_ERRORS: Readonly<Record<string, { status: number; code: ErrorCode }>> = {
+  '40001': { status: 409, code: 'conflict' },
+  '40P01': { status: 409, code: 'conflict' },
+  '57014': { status: 503, code: 'timeout' },
+  '57P01': { status: 503, code: 'unavailable' },
+  '57P03': { status: 503, code: 'unavailable' },
+  '53300': { status: 503, code: 'unavailable' },
+};
+/** The pool's message when no connection was free in time; it has no code for this. */
+const POOL_IS_BUSY = 'timeout exceeded when trying to connect';
+
+function appErrorOf(error: unknown, request: FastifyRequest): AppError | undefined {
+  if (error instanceof AppError) return error;
+  if (wasStopped(request)) return new Unavailable('timeout');
+  if ((error as FastifyError).code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new TooLarge('body_too_large', { max: request.routeOptions.bodyLimit ?? BODY_LIMIT });
+  if (error instanceof Error && error.message === POOL_IS_BUSY) return new Unavailable('unavailable');
+  const { code, statusCode = 500 } = error as Partial<FastifyError>;
+  const known = FRAMEWORK_ERRORS[code ?? ''] ?? DATABASE_ERRORS[sqlState(error)?.code ?? ''];
+  if (known) return new HttpError(known.status, known.code);
+  // Errors of the framework with a 4xx status are the client's, not ours.
+  return code?.startsWith('FST_') && statusCode >= 400 && statusCode < 500 ? new HttpError(400, 'malformed_request') : undefined;
+}
+
+/** The headers that programs look at before they read a body. */
+function addHeaders(appError: AppError, reply: FastifyReply): void {
+  const status = statusOf(appError);
+  reply.headers(codesOf(appError));
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (status === 429 && appError.params.seconds !== undefined) reply.header('retry-after', String(appError.params.seconds));
+  if (status === 503) reply.header('retry-after', '1');
+}
+
+/** Answers an error: an AppError with its own text, anything else as a defect, whose stack goes to the log and nowhere else. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const appError = appErrorOf(error, request);
+  const language = languageOf(request);
+  if (appError) {
+    addHeaders(appError, reply);
+    return reply.code(statusOf(appError)).send(bodyOf(appError, language));
+  }
+  request.log.error(
+    { error: error instanceof Error ? error.stack : String(error), method: request.method, route: request.routeOptions.url },
+    'a request failed',
+  );
+  return reply.code(500).header('x-error-code', 'internal').send({ code: 'internal', detail: ERRORS.internal[language], error: ERRORS.internal[language] });
+}
+
+/** The only place where errors, unknown paths and wrong methods become answers, in the language of the request. */
+export function answerErrors(http: FastifyInstance, routes: readonly DeclaredRoute[]): void {
+  http.setErrorHandler(answerError);
+
+  const methodsOf = methodFinder(routes);
+  http.setNotFoundHandler({ preHandler: [] }, (request, reply) => {
+    const language = languageOf(request);
+    const methods = methodsOf(request.url.split('?')[0] ?? '');
+    // A file that is missing below a known path is a 404, not a wrong method.
+    if (methods.length > 0 && !methods.includes(request.method)) {
+      const appError = new HttpError(405, 'method_not_allowed', { method: request.method });
+      addHeaders(appError, reply);
+      return reply.code(405).header('allow', methods.join(', ')).send(bodyOf(appError, language));
+    }
+    // Paths of older scripts have the version behind the area.
+    const [, area, rest] = /^\/api\/(\w+)\/v1\/(.*)$/.exec(request.url) ?? [];
+    if (area && area !== 'v1') return reply.redirect(`/api/v1/${area}/${rest}`, 307);
+    const appError = new NotFound('not_found');
+    addHeaders(appError, reply);
+    return reply.code(404).send({ ...bodyOf(appError, language), error: ERRORS.not_found[language] });
+  });
+}
+
+/** Finds the methods of a path among the declared routes. */
+function methodFinder(routes: readonly DeclaredRoute[]): (path: string) => string[] {
+  let patterns: { pattern: RegExp; method: string }[] | undefined;
+  return (path) => {
+    // Computed at the first use, when all routes are declared.
+    patterns ??= routes.map(({ url, method }) => ({ pattern: patternOf(url), method }));
+    return [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))].sort();
+  };
+}
+
+function patternOf(url: string): RegExp {
+  const parts = url.replace(/\/$/, '').split(/(:\w+|\*)/);
+  const source = parts.map((part) => (part === '*' ? '.*' : part.startsWith(':') ? '[^/]+' : part.replace(/[.+?^$()[\]{}|\\]/g, '\\$&')));
+  return new RegExp(`^${source.join('')}/?$`);
+}

@@ -1,0 +1,8 @@
+import { displayName } from '../platform/actor.ts';
+import type { JobRequester } from '../platform/jobs/definition.ts';
+import type { Context } from './context.ts';
+
+/** Who starts a job by a request. */
+export function callerOf({ actor, language, zone }: Context): JobRequester {
+  return { userId: actor.userId, name: displayName(actor), organization: actor.organization.id, permissions: actor.permissions, language, zone };
+}

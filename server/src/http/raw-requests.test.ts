@@ -1,0 +1,213 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../testing/poll.ts';
+import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
+
+let test: TestProgram;
+beforeAll(async () => {
+  test = await startTestProgram({ publicUrl: 'https://bastion.example.com', allowedHosts: ['bastion.internal'] });
+});
+afterAll(() => test.stop());
+
+/** Opens a connection without any HTTP client in between. */
+function open(): Socket {
+  const { hostname, port } = new URL(test.program.url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+/** Sends bytes and gives everything that comes back; ends when an answer comes, or when the server seems to wait for more. */
+function exchange(bytes: string | Uint8Array, patience = 10_000): Promise<string> {
+  return new Promise((settle) => {
+    const socket = open();
+    let text = '';
+    const wait = setTimeout(() => socket.end(), patience);
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      clearTimeout(wait);
+      socket.end();
+    });
+    socket.on('close', () => settle(text));
+    socket.on('end', () => socket.end());
+    socket.write(bytes);
+  });
+}
+
+const ask = (line: string, ...headers: string[]) => exchange([`${line} HTTP/1.1`, 'Host: 127.0.0.1', 'Connection: close', ...headers, '', ''].join('\r\n'));
+const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
+const codeOf = (answer: string) => /x-error-code: (\w+)/i.exec(answer)?.[1];
+
+describe('addresses of files', () => {
+  it.each([
+    '/static/app/..%2f..%2fpackage.json',
+    '/static/app/x/../y',
+    '/static/app/%2e%2e/%2e%2e/etc/passwd',
+    '/static/app/.%00./x',
+    '/static/app/missing.js',
+    '/static/app/',
+    '/static/app/%ff',
+    '/static/app/a%5c..%5cb',
+  ])('%s is refused in words, without a defect', async (path) => {
+    const before = test.log();
+    const answer = await ask(`GET ${path}`);
+    expect([path, [400, 404].includes(statusOf(answer))]).toEqual([path, true]);
+    expect(['not_found', 'nul_byte', 'malformed_request']).toContain(codeOf(answer));
+    expect(test.log().slice(before.length)).not.toContain('a request failed');
+  });
+
+  it('a method that an address does not have is 405 with those it has, and a missing file is 404', async () => {
+    const posted = await ask('POST /static/app/missing.js');
+    expect([statusOf(posted), /allow: ([^\r]*)/i.exec(posted)?.[1]]).toEqual([405, 'GET']);
+    expect(statusOf(await ask('GET /static/app/missing.js'))).toBe(404);
+  });
+
+  it.each(['QUERY', 'TRACE', 'PROPFIND', 'M-SEARCH', 'PURGE'])('the method %s is no defect', async (method) => {
+    const before = test.log();
+    for (const path of ['/api/v1/users/users/', '/ui/', '/nothing/']) expect([404, 405]).toContain(statusOf(await ask(`${method} ${path}`)));
+    expect(test.log().slice(before.length)).not.toMatch(/"level":(40|50|60)/);
+  });
+});
+
+describe('an upgrade', () => {
+  const upgrade = (path: string) =>
+    [
+      `GET ${path} HTTP/1.1`,
+      'Host: 127.0.0.1',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      '',
+      '',
+    ].join('\r\n');
+  const socketsOpen = () =>
+    readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).startsWith('socket:');
+      } catch {
+        return false;
+      }
+    }).length;
+
+  it.each(['/ws/terminal/', '/ws/nothing/', '/ui/', '/api/v1/users/users/'])('of %s that is refused is closed by the server', async (path) => {
+    const before = socketsOpen();
+    const sockets = Array.from({ length: 20 }, () => {
+      const socket = open();
+      socket.write(upgrade(path));
+      // It reads, and never closes its side.
+      socket.resume();
+      return socket;
+    });
+    await Promise.all(sockets.map((socket) => new Promise((settle) => socket.once('end', settle))));
+    // Our own ends are half open still; the server's are gone.
+    await until(() => socketsOpen() <= before + sockets.length, 'the server has closed its ends', 5_000);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('to anything but a WebSocket is ignored: the request is answered as any other', async () => {
+    expect(statusOf(await ask('GET /api/health/', 'Upgrade: h2c'))).toBe(200);
+  });
+});
+
+describe('the name that the server is addressed by', () => {
+  const by = async (host: string, path = '/api/v1/settings/public/') => {
+    const answer = await exchange(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    return [statusOf(answer), codeOf(answer)];
+  };
+
+  it.each([
+    'bastion.example.com',
+    'BASTION.example.com:443',
+    'bastion.example.com.',
+    'bastion.internal',
+    'localhost:8080',
+    '127.0.0.1',
+    '[::1]:80',
+    '10.0.0.7',
+  ])('may be %s', async (host) => expect(await by(host)).toEqual([200, undefined]));
+
+  it.each(['evil.example', 'bastion.example.com.evil.example', '127.0.0.1.evil.example', 'x@bastion.example.com'])('may not be %s', async (host) => {
+    const [status, code] = await by(host);
+    expect([status, code]).toEqual([421, 'host_refused']);
+  });
+
+  it('does not matter to monitors', async () => expect(await by('whatever.example', '/api/health/')).toEqual([200, undefined]));
+});
+
+describe('any bytes', () => {
+  const methods = fc.constantFrom('GET', 'POST', 'PUT', 'OPTIONS', 'HEAD', 'QUERY', 'BREW', 'get', '');
+  const targets = fc.constantFrom(
+    '/',
+    '*',
+    '//',
+    '/api/v1/users/users/',
+    '/static/app/%',
+    '/%zz',
+    '/api/v1/%ff/',
+    'http://x/ui/',
+    '/ui/?%',
+    '/ws/watch/',
+    '/;x',
+    `/${'a'.repeat(9_000)}`,
+  );
+  const versions = fc.constantFrom('HTTP/1.1', 'HTTP/1.0', 'HTTP/9.9', '');
+  const headers = fc.array(
+    fc.constantFrom(
+      'Host: 127.0.0.1',
+      'Host: ',
+      'Host: evil',
+      'Content-Length: 5',
+      'Content-Length: -1',
+      'Content-Length: 99999999999999',
+      'Transfer-Encoding: chunked',
+      'Transfer-Encoding: identity',
+      'Content-Type: application/json',
+      'Content-Type: multipart/form-data; boundary=b',
+      'Content-Type: \\',
+      'Cookie: sessionid=%; =; sessionid=\u0001',
+      'Accept-Language: ;q=',
+      'Authorization: Bearer',
+      'Authorization: Signature keyId="',
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      'Connection: close',
+      'Expect: 100-continue',
+      'Expect: coffee',
+      'X-JMS-ORG: \u00ff',
+      'X-TZ: ../../etc',
+      'Range: bytes=0-',
+      `X-Long: ${'x'.repeat(20_000)}`,
+      ' folded',
+      'no colon',
+    ),
+    { maxLength: 6 },
+  );
+  const bodies = fc.constantFrom('', '{}', '[', '5\r\nhello\r\n0\r\n\r\n', 'zz\r\n', '\0\0\0', '--b\r\n\r\n');
+
+  it('are answered or refused, never a defect, and the server goes on', async () => {
+    const before = test.log();
+    await fc.assert(
+      fc.asyncProperty(methods, targets, versions, headers, bodies, async (method, target, version, lines, body) => {
+        const answer = await exchange(Buffer.from([`${method} ${target} ${version}`, ...lines, '', body].join('\r\n'), 'latin1'), 150);
+        expect(statusOf(answer)).toBeLessThan(500);
+        expect(answer).not.toMatch(/node_modules|at file:|FST_/);
+      }),
+      { numRuns: 400 },
+    );
+    expect(test.log().slice(before.length)).not.toMatch(/a request failed|fastify bug/);
+    expect((await test.visitor.get('/api/health/')).status).toBe(200);
+  }, 60_000);
+});
+
+it('one address holds so many connections and no more, and others that it closes make room', async () => {
+  const sockets = Array.from({ length: 520 }, () => open());
+  for (const socket of sockets) socket.resume();
+  const ended = () => sockets.filter((socket) => socket.readableEnded || socket.destroyed).length;
+  await until(() => ended() >= 20, 'those above the limit are closed', 5_000);
+  expect(ended()).toBeLessThan(60);
+  for (const socket of sockets) socket.destroy();
+  await until(async () => (await fetch(new URL('/api/health/', test.program.url)).catch(() => undefined))?.status === 200, 'there is room again', 5_000);
+}, 30_000);

@@ -1,0 +1,26 @@
+import type { Readable } from 'node:stream';
+import type { Page } from '@sallyport/contract';
+import type { ListSource } from '../../resources/list-source.ts';
+import type { Context } from '../context.ts';
+import { withNeighbors } from '../page.ts';
+import { exportCsv, wantsCsv } from './csv.ts';
+import { streamedAnswer } from './stream.ts';
+
+/** Answers a list request: rows or a page of them, or all of them as a file. What is long is written while it is read. @throws Invalid */
+export async function answerList<Row extends object>(source: ListSource<Row>, context: Context): Promise<Row[] | Page<Row> | Readable> {
+  if (wantsCsv(context)) return exportCsv(source.resource, source.stream(context.query, context, true), context);
+  const answer = await source.list(context.query, context);
+  return answer ? withNeighbors(context, answer) : longList(source.stream(context.query, context, false), context);
+}
+
+function longList<Row extends object>(batches: AsyncGenerator<Row[]>, context: Context): Promise<Readable> {
+  context.reply.header('content-type', 'application/json; charset=utf-8');
+  return streamedAnswer(context, batches, async function* write(all) {
+    let before = '[';
+    for await (const rows of all) {
+      yield before + JSON.stringify(rows).slice(1, -1);
+      before = ',';
+    }
+    yield before === '[' ? '[]' : ']';
+  });
+}

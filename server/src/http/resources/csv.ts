@@ -1,0 +1,72 @@
+import type { Readable } from 'node:stream';
+import { formatDatetime, type Resource } from '@sallyport/contract';
+import { InvalidItems, invalid, RejectedFile } from '../../platform/errors.ts';
+import { type CsvPurpose, csvColumns } from '../../resources/csv/columns.ts';
+import { readCsv } from '../../resources/csv/read.ts';
+import { BYTE_ORDER_MARK, cellText, csvRecord } from '../../resources/csv/write.ts';
+import type { ResourceEngine } from '../../resources/engines.ts';
+import type { StoredRow } from '../../resources/hooks.ts';
+import type { WriteOptions } from '../../resources/unit-of-work.ts';
+import type { Context } from '../context.ts';
+import { streamedAnswer } from './stream.ts';
+
+/** Whether a list is wanted as a CSV file. @throws Invalid for a format that there is not */
+export function wantsCsv({ query, request }: Context): boolean {
+  const format = (query.getAll('format').at(-1) ?? '').trim();
+  if (format !== '' && format !== 'csv' && format !== 'json') throw invalid('format', 'not_choice', { value: format.slice(0, 64) });
+  return format === '' ? (request.headers.accept ?? '').startsWith('text/csv') : format === 'csv';
+}
+
+/** Answers a list request with a file that is written while it is read from the database, in constant memory. @throws Invalid */
+export async function exportCsv(resource: Resource, batches: AsyncGenerator<object[]>, context: Context): Promise<Readable> {
+  const template = context.query.get('template');
+  const purpose: CsvPurpose = template === 'import' || template === 'update' ? template : 'export';
+  const columns = csvColumns(resource, purpose, context);
+  const file = await streamedAnswer(context, batches, async function* write(all) {
+    yield BYTE_ORDER_MARK + csvRecord(columns.map((column) => column.header));
+    for await (const batch of all) {
+      // A template for new rows shows one row as a sample.
+      const rows = purpose === 'import' ? batch.slice(0, 1) : batch;
+      yield rows.map((row) => csvRecord(columns.map(({ name }) => cellText((row as StoredRow)[name])))).join('');
+      if (purpose === 'import') break;
+    }
+  });
+  const moment = formatDatetime(new Date(), context.zone).slice(0, 19).replace(' ', '_').replaceAll(':', '-');
+  context.reply.header('content-type', 'text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${resource.name}_${moment}.csv"`);
+  return file;
+}
+
+/** Characters of the notice about columns that are left out. */
+const MAX_NOTICE = 2_048;
+
+/** Creates (POST) or replaces (PUT) rows from a file; problems are aligned with its records, `{}` for good and for blank ones. */
+export async function importCsv(
+  { resource, writer }: ResourceEngine,
+  context: Context,
+  purpose: 'create' | 'replace',
+  options: WriteOptions,
+): Promise<StoredRow[]> {
+  const { bodies: records, unknownColumns } = readCsv(context.request.body as Buffer, resource);
+  const [unknown] = unknownColumns;
+  if (unknown !== undefined) {
+    // Our own console shows errors to the user before anything is written; other clients send the file as it is.
+    if (context.query.get('unknown_columns') === 'refuse') throw new RejectedFile('unknown_column', { column: unknown });
+    context.reply.header(
+      'x-ignored-columns',
+      unknownColumns
+        .map((name) => encodeURIComponent(name.toWellFormed()))
+        .join(', ')
+        .slice(0, MAX_NOTICE),
+    );
+  }
+  const filled = records.flatMap((body, index) => (body ? [{ body, index }] : []));
+  const bodies = filled.map(({ body }) => body);
+  try {
+    return purpose === 'create' ? await writer.createMany(bodies, context, options) : await writer.updateMany(bodies, 'replace', context, options);
+  } catch (error) {
+    if (!(error instanceof InvalidItems)) throw error;
+    const aligned = records.map((): InvalidItems['items'][number] => ({}));
+    for (const [position, { index }] of filled.entries()) aligned[index] = error.items[position] ?? {};
+    throw new InvalidItems(aligned);
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  allows,
+  computed,
+  type Field,
+  type FieldMetadata,
+  type Fields,
+  type LocalText,
+  RESOURCES,
+  type ResourceMetadata,
+  readableFields,
+} from '@sallyport/contract';
+import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { Context } from '../context.ts';
+import { METADATA } from '../openapi/responses.ts';
+import { type DeclaredRoute, type RouteAccess, route } from '../route.ts';
+import type { Schema, Shape } from '../shapes.ts';
+import { describeFields, PARSES, RENDERS } from './metadata.ts';
+
+const API = '/api/v1/';
+/** What the methods are called in metadata; a form that changes something is always described as PUT. */
+const ACTIONS: Readonly<Record<string, 'GET' | 'POST' | 'PUT'>> = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PUT' };
+
+/**
+ * Gives every API address that has no metadata yet an OPTIONS route, made of what its routes declare: the fields of their forms and the columns of their
+ * lists. Clients ask for it before they draw a table or a form. Call it when all routes are added.
+ */
+export function addMetadataRoutes(app: FastifyInstance, routes: readonly DeclaredRoute[]): void {
+  const byUrl = new Map<string, DeclaredRoute[]>();
+  for (const declared of routes) {
+    if (declared.socket || !declared.url.startsWith(API)) continue;
+    byUrl.set(declared.url, [...(byUrl.get(declared.url) ?? []), declared]);
+  }
+  for (const [url, declared] of byUrl) {
+    if (declared.some(({ method }) => method === 'OPTIONS')) continue;
+    const [first] = declared;
+    if (!first) continue;
+    // Who may read may see the metadata; an address without reading has the access of its first method.
+    const { access } = declared.find(({ method }) => method === 'GET') ?? first;
+    // Public endpoints are about signing in, and have no forms that clients draw.
+    if (access === 'public') continue;
+    const options = {
+      method: 'OPTIONS' as const satisfies HTTPMethods,
+      url,
+      access,
+      summary: `Metadata of ${url.slice(API.length)}`,
+      answer: METADATA,
+      ...(declared.every(({ licensed }) => licensed) && { licensed: true as const }),
+      handler: (context: Context) => describeEndpoint(declared, context),
+    };
+    route(app, options);
+  }
+}
+
+const mayUse = (access: RouteAccess, { actor }: Context): boolean => access === 'public' || access === 'signed-in' || allows(actor.permissions, access);
+
+function describeEndpoint(declared: readonly DeclaredRoute[], context: Context): ResourceMetadata {
+  const actions: Partial<Record<'GET' | 'POST' | 'PUT', Record<string, FieldMetadata>>> = {};
+  for (const one of declared) {
+    const action = ACTIONS[one.method];
+    if (!action || actions[action] || !mayUse(one.access, context)) continue;
+    const fields = action === 'GET' ? (one.columns ?? (one.answer && columnsOf(one.answer))) : (one.form ?? one.body);
+    if (fields) actions[action] = describeFields(Object.entries(fields), context, action === 'GET');
+  }
+  const [{ summary = '' } = {}] = declared;
+  return {
+    name: summary.replace(/[:.,;].*$/, ''),
+    description: summary,
+    renders: RENDERS,
+    parses: PARSES,
+    ...(Object.keys(actions).length > 0 && { actions }),
+  };
+}
+
+/** The columns of an answer that declares no fields, by its shape. */
+function columnsOf({ schema, resource, mediaType }: Shape): Fields | undefined {
+  if (mediaType !== undefined && mediaType !== 'application/json') return undefined;
+  if (resource) return Object.fromEntries(readableFields(resource, true));
+  const properties = rowProperties(schema);
+  if (!properties) return undefined;
+  return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, fieldOf(name, property)]));
+}
+
+type Properties = Readonly<Record<string, Schema>>;
+
+/** The members of one row: of a page's results, of a list's items, or of the object itself. */
+function rowProperties(schema: Schema): Properties | undefined {
+  const { properties, items, anyOf } = schema as { properties?: Properties; items?: Schema; anyOf?: readonly Schema[] };
+  const rows = (properties?.results as { items?: Schema } | undefined)?.items;
+  if (rows) return rowProperties(rows);
+  return properties ?? (items && rowProperties(items)) ?? anyOf?.map(rowProperties).find((found) => found !== undefined);
+}
+
+function fieldOf(name: string, { type }: Schema): Field {
+  const label = labelOf(name);
+  const types = [type].flat().filter((one) => one !== 'null');
+  if (types.length !== 1) return computed.json({ label });
+  if (types[0] === 'boolean') return computed.boolean({ label });
+  if (types[0] === 'number' || types[0] === 'integer') return computed.integer({ label });
+  return types[0] === 'string' ? computed.string({ label }) : computed.json({ label });
+}
+
+/** What resources call a field of this name; otherwise its name in words. */
+function labelOf(name: string): LocalText {
+  const known = RESOURCES.map(({ fields }) => (Object.hasOwn(fields, name) ? fields[name]?.label : undefined)).find((label) => label !== undefined);
+  const words = name.replaceAll('_', ' ');
+  const text = words.charAt(0).toUpperCase() + words.slice(1);
+  return known ?? { en: text, zh: text };
+}

@@ -1,0 +1,100 @@
+import { isUuid, type Relation } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { invalid, notFound } from '../../platform/errors.ts';
+import type { Registry, ResourceServices } from '../../resources/hooks.ts';
+import { createPairs } from '../../resources/pairs.ts';
+import type { Context } from '../context.ts';
+import { pairShapesOf } from '../openapi/pair-shapes.ts';
+import { METADATA } from '../openapi/responses.ts';
+import { parameter, route } from '../route.ts';
+import { answerList } from './answer-list.ts';
+import { describeResource } from './metadata.ts';
+
+/** Bytes of a batch: ten thousand pairs fit. */
+const BATCH_LIMIT = 4 * 1024 * 1024;
+
+/** Adds the routes of a relation: list, add one or many, read, remove by number or by both ends, and the metadata. */
+export function mountRelation(app: FastifyInstance, relation: Relation, registry: Registry, services: ResourceServices): void {
+  const pairs = createPairs(relation, registry, services);
+  const { pair, owner, other } = relation;
+  const { read = 0, create = 0 } = pair.access;
+  const listUrl = `/api/v1/${relation.path}/`;
+  const itemUrl = `${listUrl}:id/`;
+  const what = pair.title.en.toLowerCase();
+  const shapes = pairShapesOf(pair);
+  const number = (context: Context): number => {
+    const text = parameter(context, 'id');
+    if (!/^\d{1,15}$/.test(text)) throw notFound();
+    return Number(text);
+  };
+
+  route(app, {
+    method: 'GET',
+    url: listUrl,
+    access: read,
+    summary: `List pairs: ${what}.`,
+    answer: shapes.list,
+    handler: (context) => answerList(pairs.list(), context),
+  });
+  route(app, {
+    method: 'GET',
+    url: itemUrl,
+    access: read,
+    summary: `Read a pair: ${what}.`,
+    answer: shapes.one,
+    handler: (context) => pairs.one({ id: number(context) }, context),
+  });
+  route(app, {
+    method: 'OPTIONS',
+    url: listUrl,
+    access: read,
+    summary: `Metadata of pairs: ${what}.`,
+    answer: METADATA,
+    handler: (context) => describeResource(pair, context, false),
+  });
+  route(app, {
+    method: 'POST',
+    url: listUrl,
+    access: create,
+    bodyLimit: BATCH_LIMIT,
+    summary: `Add one pair or several: ${what}.`,
+    bodyShape: shapes.sent,
+    answer: shapes.oneOrMany,
+    status: 201,
+    async handler(context) {
+      const { body } = context.request;
+      const added = Array.isArray(body) ? await pairs.add(body, context, false) : (await pairs.add([body], context, true))[0];
+      context.reply.code(201);
+      return added;
+    },
+  });
+  route(app, {
+    method: 'DELETE',
+    url: listUrl,
+    access: create,
+    summary: `Remove the pair that both ends, or its number, name: ${what}.`,
+    query: shapes.ends,
+    status: 204,
+    async handler(context) {
+      const where = Object.fromEntries([other.key, owner.key].map((key) => [key, context.query.getAll(key).at(-1)?.trim() ?? '']));
+      const id = context.query.getAll('id').at(-1)?.trim();
+      // A pair is named whole: half a name would empty a list.
+      if (id ? !/^\d{1,15}$/.test(id) : Object.values(where).some((value) => !isUuid(value))) throw invalid('non_field_errors', 'too_many_matches');
+      await pairs.remove(id ? { id: Number(id) } : where, context);
+      context.reply.code(204);
+      return null;
+    },
+  });
+  route(app, {
+    method: 'DELETE',
+    url: itemUrl,
+    access: create,
+    summary: `Remove a pair: ${what}.`,
+    status: 204,
+    async handler(context) {
+      await pairs.remove({ id: number(context) }, context);
+      context.reply.code(204);
+      return null;
+    },
+  });
+}

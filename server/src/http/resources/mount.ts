@@ -1,0 +1,156 @@
+import { MAX_ITEMS } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { invalid } from '../../platform/errors.ts';
+import { type Engines, engineOf, type ResourceEngine } from '../../resources/engines.ts';
+import { accessBelow, callerBelow } from '../../resources/parent.ts';
+import { pickFrom } from '../../resources/pick.ts';
+import type { WriteOptions } from '../../resources/unit-of-work.ts';
+import { readIds } from '../../resources/write.ts';
+import type { Context } from '../context.ts';
+import { parameter, route } from '../route.ts';
+import { answerList } from './answer-list.ts';
+import { importCsv } from './csv.ts';
+import type { Imports } from './import-job.ts';
+import { describeResource } from './metadata.ts';
+
+/** Bytes of a batch: ten thousand rows fit. */
+const BATCH_LIMIT = 10 * 1024 * 1024;
+
+/**
+ * Adds the routes of a resource: list, create, retrieve, update, delete, and the metadata of both URLs. A verb without declared
+ * access gets no route. On the list URL, bodies may be lists: they apply whole or not at all. Below a parent, every route first finds the parent's object.
+ */
+export function mountResource(app: FastifyInstance, engine: ResourceEngine, engines: Engines, imports: Imports): void {
+  const { resource, reader, writer } = engine;
+  const listUrl = `/api/v1/${resource.path.replace(/\{(\w+)\}/g, ':$1')}/`;
+  const itemUrl = `${listUrl}:id/`;
+  const { access } = resource;
+  /** A batch can be tried without being done. */
+  const optionsOf = ({ query }: Context): WriteOptions => ({ query, dryRun: query.get('dry_run') === '1' });
+  const importFile = (context: Context, mode: 'create' | 'replace') =>
+    imports(context, resource, (job) => importCsv(engine, context, mode, { ...optionsOf(context), job }));
+  const add = (options: Parameters<typeof route>[1] & { readonly access: number }) =>
+    route(app, {
+      ...options,
+      access: accessBelow(resource, options.access),
+      handler: async (context) =>
+        options.handler(
+          await callerBelow(
+            resource,
+            context,
+            (field) => parameter(context, field),
+            (above) => engineOf(engines, above),
+          ),
+        ),
+    });
+  if (access.read !== undefined) {
+    add({
+      method: 'GET',
+      url: listUrl,
+      access: access.read,
+      handler: (context) => answerList({ resource, ...reader }, context),
+    });
+    add({
+      method: 'GET',
+      url: itemUrl,
+      access: access.read,
+      handler: async (context) => pickFrom(await reader.retrieve(parameter(context, 'id'), context), resource, context.query),
+    });
+    add({
+      method: 'OPTIONS',
+      url: listUrl,
+      access: access.read,
+      handler: (context) => describeResource(resource, context, false),
+    });
+    add({
+      method: 'OPTIONS',
+      url: itemUrl,
+      access: access.read,
+      handler: async (context) => {
+        // Metadata of an object that is not there would tell that others are.
+        await reader.retrieve(parameter(context, 'id'), context);
+        return describeResource(resource, context, true);
+      },
+    });
+  }
+  if (access.create !== undefined) {
+    add({
+      method: 'POST',
+      url: listUrl,
+      access: access.create,
+      bodyLimit: BATCH_LIMIT,
+      takesCsv: true,
+      handler: async (context) => {
+        const { body } = context.request;
+        const created = Buffer.isBuffer(body)
+          ? await importFile(context, 'create')
+          : Array.isArray(body)
+            ? await writer.createMany(body, context, optionsOf(context))
+            : await writer.create(body, context, { query: context.query });
+        context.reply.code(201);
+        return created;
+      },
+    });
+  }
+  if (access.update !== undefined) {
+    add({
+      method: 'PUT',
+      url: itemUrl,
+      access: access.update,
+      handler: (context) => writer.update(parameter(context, 'id'), context.request.body, 'replace', context, { query: context.query }),
+    });
+    add({
+      method: 'PATCH',
+      url: itemUrl,
+      access: access.update,
+      handler: (context) => writer.update(parameter(context, 'id'), context.request.body, 'change', context, { query: context.query }),
+    });
+  }
+  if (access.update !== undefined) {
+    for (const [method, mode] of [
+      ['PUT', 'replace'],
+      ['PATCH', 'change'],
+    ] as const) {
+      add({
+        method,
+        url: listUrl,
+        access: access.update,
+        bodyLimit: BATCH_LIMIT,
+        ...(mode === 'replace' && { takesCsv: true as const }),
+        handler: (context) => {
+          const { body } = context.request;
+          if (Buffer.isBuffer(body) && mode === 'replace') return importFile(context, mode);
+          if (!Array.isArray(body)) throw invalid('non_field_errors', 'not_list');
+          return writer.updateMany(body, mode, context, optionsOf(context));
+        },
+      });
+    }
+  }
+  if (access.delete !== undefined) {
+    add({
+      method: 'DELETE',
+      url: listUrl,
+      access: access.delete,
+      handler: async (context) => {
+        const ids = await reader.matchingIds(context.query, context);
+        // Without a set or ids only a filter that finds one row is meant; a forgotten filter must not empty a list.
+        const isNamed = Boolean(context.query.get('spm') || context.query.getAll('ids').at(-1)?.trim());
+        if (!isNamed && ids.length !== 1) throw invalid('non_field_errors', 'too_many_matches');
+        if (ids.length > MAX_ITEMS) throw invalid('non_field_errors', 'list_too_long', { max: MAX_ITEMS });
+        await writer.remove(ids, context);
+        context.reply.code(204);
+        return null;
+      },
+    });
+    add({
+      method: 'DELETE',
+      url: itemUrl,
+      access: access.delete,
+      handler: async (context) => {
+        await writer.remove(readIds(parameter(context, 'id')), context);
+        context.reply.code(204);
+        return null;
+      },
+    });
+  }
+}

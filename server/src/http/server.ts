@@ -1,0 +1,132 @@
+import { createServer, type IncomingMessage, METHODS, type Server, type ServerResponse } from 'node:http';
+import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net';
+import { ERRORS, HTTP_TIMEOUT, say } from '@sallyport/contract';
+
+/** Connections that one address may hold at a time, WebSockets not counted: those are limited by the person who opened them. */
+const CONNECTIONS_PER_ADDRESS = 500;
+/** Connections in all. */
+const CONNECTIONS = 10_000;
+/** Milliseconds until the headers of a request must be complete. */
+const HEADERS_TIMEOUT = 20_000;
+/** How often late requests are looked for. */
+const CHECK_INTERVAL = 5_000;
+/** Milliseconds after which a connection without any traffic is closed, also one whose client does not read its answer. */
+const IDLE_TIMEOUT = 2 * HTTP_TIMEOUT;
+const KEEP_ALIVE_TIMEOUT = 65_000;
+/** Methods that the router has no table for. */
+const UNROUTABLE = new Set(['QUERY']);
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface ServerOptions {
+  /** Addresses and networks that many people's requests come from; their connections are not counted. */
+  readonly trustedProxies: readonly string[];
+  /** Whether `X-Forwarded-Host` of a trusted proxy is believed. */
+  readonly trustForwardedHost: boolean;
+}
+
+const counted = new WeakMap<Socket, () => void>();
+
+/** A connection that became a WebSocket no longer counts as one of its address. */
+export function stopCounting(socket: unknown): void {
+  counted.get(socket as Socket)?.();
+}
+
+/** Makes the HTTP server: how many connections there may be, how slow they may be, and which requests reach the router at all. */
+export function createHttpServer(handler: Handler, { trustedProxies, trustForwardedHost }: ServerOptions): Server {
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT,
+      requestTimeout: HTTP_TIMEOUT,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+      connectionsCheckingInterval: CHECK_INTERVAL,
+      // Any other upgrade is ignored, as RFC 9110 §7.8 allows, so that its request is one like all others.
+      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === 'websocket',
+    },
+    (request, response) => {
+      if (!trustForwardedHost) delete request.headers['x-forwarded-host'];
+      if (UNROUTABLE.has(request.method ?? '')) refuseMethod(request, response);
+      else handler(request, response);
+    },
+  );
+  server.setTimeout(IDLE_TIMEOUT);
+  server.maxConnections = CONNECTIONS;
+  limitByAddress(server, trustedProxies);
+  return server;
+}
+
+function limitByAddress(server: Server, trustedProxies: readonly string[]): void {
+  const exempt = blockListOf(trustedProxies);
+  const connections = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const address = plainAddress(socket.remoteAddress ?? '');
+    if (exempt.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return;
+    const key = networkOf(address);
+    const held = connections.get(key) ?? 0;
+    if (held >= CONNECTIONS_PER_ADDRESS) {
+      socket.destroy();
+      return;
+    }
+    connections.set(key, held + 1);
+    const release = () => {
+      if (!counted.delete(socket)) return;
+      const left = (connections.get(key) ?? 1) - 1;
+      if (left > 0) connections.set(key, left);
+      else connections.delete(key);
+    };
+    counted.set(socket, release);
+    socket.once('close', release);
+  });
+}
+
+const plainAddress = (address: string): string => (address.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address);
+
+/** What counts as one: an IPv4 address, or the /64 network that a site has of IPv6. */
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const first = head.split(':').filter(Boolean);
+  const last = tail === undefined ? [] : tail.split(':').filter(Boolean);
+  const groups = [...first, ...Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0'), ...last];
+  return groups.slice(0, 4).join(':');
+}
+
+function blockListOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return list;
+}
+
+/** Answers a method that the router does not know before the router sees it. */
+function refuseMethod(request: IncomingMessage, response: ServerResponse): void {
+  const method = METHODS.includes(request.method ?? '') ? (request.method ?? '') : '';
+  const detail = say(ERRORS.method_not_allowed, 'en', { method });
+  const body = JSON.stringify({ code: 'method_not_allowed', detail, msg: detail, error: detail });
+  response
+    .writeHead(405, { 'content-type': 'application/json; charset=utf-8', 'x-error-code': 'method_not_allowed', 'x-content-type-options': 'nosniff' })
+    .end(body);
+  request.resume();
+}
+
+/** What is wrong with bytes that are no request, for the client that sent them. Nothing of them is repeated or logged. */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const [status, code] =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? (['408 Request Timeout', 'timeout'] as const)
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? (['431 Request Header Fields Too Large', 'malformed_request'] as const)
+        : (['400 Bad Request', 'malformed_request'] as const);
+  const detail = ERRORS[code].en;
+  const body = JSON.stringify({ code, detail, msg: detail, error: detail });
+  if (socket.writable)
+    socket.write(
+      `HTTP/1.1 ${status}\r\nConnection: close\r\nX-Error-Code: ${code}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${body}`,
+    );
+  socket.destroySoon();
+}

@@ -1,0 +1,37 @@
+import { assets } from './features/assets/index.ts';
+import { audits } from './features/audits/index.ts';
+import { directory } from './features/directory/index.ts';
+import { health } from './features/health/index.ts';
+import { identity } from './features/identity/index.ts';
+import { interfaces } from './features/interface/index.ts';
+import { jobs } from './features/jobs/index.ts';
+import { license } from './features/license/index.ts';
+import { mail } from './features/mail/index.ts';
+import { openid } from './features/openid/index.ts';
+import { orgs } from './features/orgs/index.ts';
+import { perms } from './features/perms/index.ts';
+import { retention } from './features/retention/index.ts';
+import { settings } from './features/settings/index.ts';
+import { terminal } from './features/terminal/index.ts';
+import { gateway } from './gateway/adapters/index.ts';
+import type { Module } from './module.ts';
+
+/** Everything the program consists of, from the bottom up: a module uses those before it. They are created and started in this order and stopped in reverse. */
+export const MODULES: readonly Module[] = [
+  audits,
+  settings,
+  license,
+  mail,
+  interfaces,
+  assets,
+  orgs,
+  perms,
+  identity,
+  jobs,
+  directory,
+  openid,
+  terminal,
+  retention,
+  health,
+  gateway,
+];

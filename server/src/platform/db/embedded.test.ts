@@ -1,0 +1,121 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { type EmbeddedDatabase, startEmbedded } from './embedded.ts';
+import { migrate } from './migrate.ts';
+import { APPLICATION_ROLE, SETUP_ROLE } from './roles.ts';
+import { socketPath } from './socket-folder.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sallyport-embedded-'));
+  // The account that PostgreSQL runs as must be able to pass through.
+  await chmod(folder, 0o711);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function start(directory = folder): Promise<EmbeddedDatabase> {
+  const embedded = await startEmbedded(directory);
+  onTestFinished(() => embedded.stop());
+  return embedded;
+}
+
+async function connect<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return work(client).finally(() => client.end());
+}
+
+async function applyMigrations(url: string): Promise<string[]> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  return migrate(pool).finally(() => pool.end());
+}
+
+const roleOf = (url: string) =>
+  connect(url, async (client) => (await client.query('select current_user as name, rolsuper from pg_roles where rolname = current_user')).rows[0]);
+
+it('works as a role that owns its database and is no superuser', async () => {
+  const { url, setupUrl } = await start();
+  expect(await roleOf(url)).toEqual({ name: APPLICATION_ROLE, rolsuper: false });
+  expect(await roleOf(setupUrl)).toEqual({ name: SETUP_ROLE, rolsuper: true });
+  expect((await applyMigrations(url)).length).toBeGreaterThan(20);
+  await connect(url, async (client) => {
+    await client.query('create schema own_schema');
+    for (const statement of [
+      "select pg_read_binary_file('/etc/passwd')",
+      "set session_replication_role = 'replica'",
+      'create role another',
+      'alter system set fsync = off',
+    ])
+      await expect(client.query(statement), statement).rejects.toMatchObject({ code: '42501' });
+  });
+});
+
+it('passes nothing of our environment on to PostgreSQL but what it needs', async () => {
+  process.env.SALLYPORT_TEST_SECRET = 'not for the database';
+  onTestFinished(() => {
+    delete process.env.SALLYPORT_TEST_SECRET;
+  });
+  const { setupUrl } = await start();
+  const pid = Number((await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+  const environment = await connect(setupUrl, async (client) => {
+    const { rows } = await client.query("select convert_from(pg_read_binary_file($1), 'utf8') as text", [`/proc/${pid}/environ`]).catch(() => ({ rows: [] }));
+    return String(rows[0]?.text ?? '');
+  });
+  const names = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').map((entry) => entry.split('=')[0] ?? '');
+  expect(names.filter((name) => name && !/^(PATH|TZ|PG\w*|LC_\w+)$/.test(name))).toEqual([]);
+  expect(environment).not.toContain('not for the database');
+});
+
+/** Gives a folder the roles of earlier versions: one role, the superuser that the database was created with, owns and does everything. */
+async function makeOld({ setupUrl }: EmbeddedDatabase): Promise<void> {
+  const password = (await readFile(join(folder, 'postgres.password'), 'utf8')).trim();
+  await connect(setupUrl, async (client) => {
+    await client.query(`begin; create role other superuser; set local session authorization other;
+      reassign owned by ${APPLICATION_ROLE} to ${SETUP_ROLE}; drop owned by ${APPLICATION_ROLE}; drop role ${APPLICATION_ROLE};
+      alter role ${SETUP_ROLE} rename to ${APPLICATION_ROLE}; alter role ${APPLICATION_ROLE} password '${password}';
+      reset session authorization; drop role other; commit`);
+  });
+  await rm(join(folder, 'postgres.setup-password'));
+}
+
+it('upgrades a folder of earlier versions, in which the program was the superuser', async () => {
+  const before = await start();
+  await makeOld(before);
+  expect(await roleOf(before.url)).toEqual({ name: APPLICATION_ROLE, rolsuper: true });
+  await applyMigrations(before.url);
+  await connect(before.url, (client) => client.query("insert into login_log (username, type, ip, status) values ('somebody', 'W', '127.0.0.1', true)"));
+  await before.stop();
+
+  const { url } = await start();
+  expect(await roleOf(url)).toEqual({ name: APPLICATION_ROLE, rolsuper: false });
+  expect(await applyMigrations(url)).toEqual([]);
+  await connect(url, async (client) => {
+    expect((await client.query('select username from login_log')).rows).toEqual([{ username: 'somebody' }]);
+    const owners = `select distinct pg_get_userbyid(owner) as owner from (
+      select relowner as owner, relnamespace as space, 'pg_class'::regclass as class, oid from pg_class
+      union all select proowner, pronamespace, 'pg_proc'::regclass, oid from pg_proc) things
+      where space = 'public'::regnamespace and not exists (select 1 from pg_depend d where d.classid = class and d.objid = things.oid and d.deptype = 'e')`;
+    expect((await client.query(owners)).rows).toEqual([{ owner: APPLICATION_ROLE }]);
+    // The logs can be added to and nothing else, as before; what later migrations do is allowed.
+    await expect(client.query("update login_log set username = 'nobody'")).rejects.toMatchObject({ code: '42501' });
+    await client.query('alter table account add column later text; create schema later; create index on account (later)');
+  });
+});
+
+it('refuses a folder for its socket that another account may have created', async () => {
+  const long = join(folder, 'd'.repeat(100));
+  await mkdir(long, { mode: 0o711 });
+  const sockets = socketPath(long);
+  expect(sockets.startsWith(tmpdir())).toBe(true);
+  onTestFinished(() => rm(sockets, { recursive: true, force: true }));
+  const victim = join(folder, 'victim');
+  await mkdir(victim, { mode: 0o755 });
+  await symlink(victim, sockets);
+  await expect(startEmbedded(long)).rejects.toThrow(/The folder .* for the socket of the embedded database cannot be used: it is no folder of its own/);
+  await rm(sockets);
+  const { url } = await start(long);
+  expect(await roleOf(url)).toMatchObject({ name: APPLICATION_ROLE });
+});

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive } from '../process.ts';
+
+/** What PostgreSQL is asked, and for how long, before the next: fast shutdown, shutdown without cleaning up, none. */
+const STEPS = [
+  { signal: 'SIGINT', milliseconds: 10_000 },
+  { signal: 'SIGQUIT', milliseconds: 5_000 },
+  { signal: 'SIGKILL', milliseconds: 5_000 },
+] as const;
+
+/** How long the helpers of a killed PostgreSQL may take to notice that it is gone. */
+const NOTICE_MILLISECONDS = 5_000;
+
+/**
+ * Stops the PostgreSQL of a folder that outlived a killed server, and what is left of one that was killed itself; clears its lock file away, which
+ * PostgreSQL would believe for as long as a process of that number exists, be it a zombie or a stranger.
+ */
+export async function stopOrphan(folder: string): Promise<void> {
+  const lock = join(folder, 'postmaster.pid');
+  const pid = existsSync(lock) ? Number(readFileSync(lock, 'utf8').split('\n')[0]) : 0;
+  if (pid && isAlive(pid) && isOurs(pid, folder)) {
+    for (const { signal, milliseconds } of STEPS) {
+      if (!isAlive(pid)) break;
+      send(pid, signal);
+      await until(() => !isAlive(pid), milliseconds);
+    }
+  }
+  await until(() => processesIn(folder).length === 0, NOTICE_MILLISECONDS);
+  for (const left of processesIn(folder)) send(left, 'SIGKILL');
+  await until(() => processesIn(folder).length === 0, NOTICE_MILLISECONDS);
+  rmSync(lock, { force: true });
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended in the meantime.
+  }
+}
+
+async function until(isDone: () => boolean, milliseconds: number): Promise<void> {
+  for (let waited = 0; waited < milliseconds && !isDone(); waited += 20) await sleep(20);
+}
+
+function isOurs(pid: number, folder: string): boolean {
+  if (existsSync('/proc/self/cwd')) return worksIn(pid, realpathSync(folder));
+  return (spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? '').includes(folder);
+}
+
+/** Every process of PostgreSQL works in its data folder. No other process does, so this also finds processes whose parent has died. */
+function processesIn(folder: string): number[] {
+  if (!existsSync('/proc/self/cwd')) return [];
+  const real = realpathSync(folder);
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && worksIn(pid, real) && isAlive(pid));
+}
+
+function worksIn(pid: number, folder: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === folder && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres');
+  } catch {
+    return false;
+  }
+}

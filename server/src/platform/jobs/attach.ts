@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import type { Bus } from '../bus/bus.ts';
+import { type Db, sqlState } from '../db/database.ts';
+import { currentWork, partOf, Work } from '../db/work.ts';
+import { Conflict } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import type { JobCaller, JobDefinition, RunningJob } from './definition.ts';
+import { createReporter, problemOf, type Reporter } from './run.ts';
+import { commitOnce } from './workers.ts';
+
+/** An attached job whose server gave no sign for this long is over. */
+export const ATTACHED_LEASE_SECONDS = 60;
+
+/** A kind of job that runs inside of a request. */
+export interface AttachedJob {
+  readonly name: string;
+  readonly title: JobDefinition['title'];
+  readonly access: number;
+  readonly subject?: string;
+  /** `none`: nothing stays when it is over. */
+  readonly history: 'all' | 'none';
+}
+
+/** A job while its request runs. Its input is the request's own. */
+export type AttachedRun = Omit<RunningJob<undefined>, 'input'>;
+
+interface AttachOptions {
+  readonly db: Db;
+  readonly bus: Bus;
+  readonly log: Logger;
+  readonly reporters: Map<string, Reporter>;
+}
+
+/** Runs work of a request as a job. What is written about the job is no part of the request: the end of the request must not end it. */
+export async function attach<T>(
+  { name, subject = '', history }: AttachedJob,
+  id: string,
+  caller: JobCaller,
+  run: (job: AttachedRun) => Promise<T>,
+  { db, bus, log, reporters }: AttachOptions,
+): Promise<T> {
+  const own = <R>(action: () => Promise<R>): Promise<R> => partOf(new Work(), action);
+  const request = currentWork();
+  await own(() => insert(db, { id, name, subject, caller }));
+  await own(() => bus.publish('job', id));
+  const reporter = createReporter({ db, id, attempt: 1, log });
+  reporters.set(id, reporter);
+  const over = async (state: 'succeeded' | 'failed', problem: unknown) => {
+    reporters.delete(id);
+    await reporter.finish();
+    if (history === 'none') await sql`delete from job where id = ${id}`.execute(db);
+    else
+      await sql`update job set state = ${state}, problem = ${problem === null ? null : JSON.stringify(problem)}::jsonb, date_finished = now()
+        where id = ${id} and state = 'running'`.execute(db);
+    await bus.publish('job', id);
+  };
+  try {
+    const result = await run({
+      id,
+      attempt: 1,
+      caller,
+      signal: reporter.signal,
+      progress: reporter.progress,
+      once: (tx) => commitOnce(tx, id),
+      log: reporter.log,
+    });
+    await own(() => over('succeeded', null));
+    return result;
+  } catch (error) {
+    await own(() => over('failed', request?.stopped ? { code: 'job_abandoned' } : problemOf(error)));
+    throw error;
+  }
+}
+
+/** @throws Conflict for an id that another job has */
+async function insert(db: Db, { id, name, subject, caller }: { id: string; name: string; subject: string; caller: JobCaller }): Promise<void> {
+  try {
+    await sql`
+      insert into job (id, name, subject, org_id, user_id, started_by, state, attempt, attached, date_alive, date_started)
+      values (${id}, ${name}, ${subject}, ${caller.organization}, ${caller.userId ?? null}, ${caller.name}, 'running', 1, true, now(), now())`.execute(db);
+  } catch (error) {
+    if (sqlState(error)?.code === '23505') throw new Conflict('job_exists');
+    throw error;
+  }
+}
+
+/** Cancels an attached job. One that has committed its work already is not canceled any more. @returns whether it was canceled */
+export async function cancelAttached(id: string, { db, bus }: Pick<AttachOptions, 'db' | 'bus'>): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update job set state = 'canceled', date_finished = now() where id = ${id} and attached and state = 'running' and not committed`.execute(db);
+  if (numAffectedRows === 0n) return false;
+  await bus.publish('job', id);
+  return true;
+}
+
+/** Ends attached jobs whose server is lost: they have no row in the queue whose lease could end. */
+export function endLostAttached(db: Db): Promise<unknown> {
+  return sql`
+    update job set state = 'failed', date_finished = now(), problem = '{"code": "job_interrupted"}'
+    where attached and state = 'running' and date_alive < now() - make_interval(secs => ${ATTACHED_LEASE_SECONDS})`.execute(db);
+}

@@ -1,0 +1,34 @@
+import type { Vault } from '../crypto/vault.ts';
+import type { JobCaller, JobDefinition } from './definition.ts';
+
+/** What lies in the queue. The caller is part of it and is written by the server only. */
+export interface Envelope {
+  readonly input?: unknown;
+  readonly sealed?: string;
+  readonly caller: JobCaller;
+  readonly subject: string;
+  readonly history: 'all' | 'failures';
+}
+
+const placeOf = (name: string) => `job ${name}`;
+
+/** Wraps the input of a job for the queue; sealed when it has secrets. */
+export function wrap(
+  vault: Vault,
+  definition: JobDefinition,
+  input: unknown,
+  { userId, name, organization, language, zone }: JobCaller,
+  subject: string,
+): Envelope {
+  return {
+    ...(definition.sealed ? { sealed: vault.seal(JSON.stringify(input ?? null), placeOf(definition.name)) } : { input }),
+    caller: { userId, name, organization, language, zone },
+    subject,
+    history: definition.history,
+  };
+}
+
+/** Reads the input back. @throws when it makes no sense */
+export function unwrap(vault: Vault, definition: JobDefinition, { input, sealed }: Envelope): unknown {
+  return definition.input(sealed === undefined ? input : JSON.parse(vault.open(sealed, placeOf(definition.name))));
+}

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { allows, type Problem } from '@sallyport/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type pg from 'pg';
+import type { Bus } from '../bus/bus.ts';
+import type { Vault } from '../crypto/vault.ts';
+import { type Db, sqlState } from '../db/database.ts';
+import { Forbidden } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { applySchedules } from './apply-schedules.ts';
+import { ATTACHED_LEASE_SECONDS, type AttachedJob, type AttachedRun, attach, cancelAttached, endLostAttached } from './attach.ts';
+import { type EnqueueOptions, type JobDefinition, type JobRequester, SERVER_CALLER } from './definition.ts';
+import { wrap } from './envelope.ts';
+import { mirrorQueue } from './mirror.ts';
+import { createBoss, inTransaction, PACE, type Pace } from './queue.ts';
+import type { Reporter } from './run.ts';
+import { QUEUE } from './schema.ts';
+import { createWorkers } from './workers.ts';
+
+/** A job by its name and id, as the table `job` has it. */
+export interface JobRow<Result = unknown> {
+  readonly id: string;
+  readonly name: string;
+  readonly state: 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled';
+  readonly done: number;
+  readonly total: number;
+  readonly problem: Problem | null;
+  readonly result: Result | null;
+  /** Absent when it was sealed, or is no longer kept. */
+  readonly input: unknown;
+  readonly date_created: Date;
+  readonly date_started: Date | null;
+  readonly date_finished: Date | null;
+}
+
+/** The one place where background work is queued, scheduled and run. Servers that share a database share the work. */
+export interface Jobs {
+  /** Adds kinds of jobs; before `start`. */
+  define(...definitions: readonly JobDefinition[]): void;
+  definitionOf(name: string): JobDefinition | undefined;
+  /** Opens the queue, applies the schedules and begins to work. */
+  start(): Promise<void>;
+  /** Takes no more work, tells running jobs to stop, and waits for them. */
+  stop(): Promise<void>;
+  /** Asks for a run. Undefined when one of the same key is queued or runs already and the definition drops further ones. @throws Forbidden for a caller who may not start it */
+  enqueue<Input>(definition: JobDefinition<Input>, input: Input, options?: EnqueueOptions): Promise<string | undefined>;
+  /** Runs work of a request as a job: it is seen, watched and canceled like the others, but is not repeated. `id` is chosen by the client. @throws Conflict for an id that is used already */
+  attach<T>(kind: AttachedJob, id: string, caller: JobRequester, run: (job: AttachedRun) => Promise<T>): Promise<T>;
+  /** Names a kind of job that requests attach. */
+  describe(...kinds: readonly AttachedJob[]): void;
+  /** What users see of a kind of job, and who may start it. */
+  kindOf(name: string): Pick<JobDefinition, 'title' | 'access'> | undefined;
+  /** Calls back whenever a job may have changed. @returns how to stop */
+  watch(id: string, changed: () => void): () => void;
+  /** Waits until a job is over. */
+  finished<Result>(id: string): Promise<JobRow<Result> | undefined>;
+  /** Cancels a job that is queued or runs. @returns whether it was */
+  cancel(id: string): Promise<boolean>;
+  /** Puts a failed or canceled job into the queue again. @returns whether it was possible */
+  retry(id: string): Promise<boolean>;
+  /** The newest job of a kind. */
+  latest<Result>(definition: JobDefinition<never, Result> | { readonly name: string }): Promise<JobRow<Result> | undefined>;
+  /** Removes jobs that were over for so many days, but not the newest of each kind. @returns how many */
+  forget(days: number): Promise<number>;
+  /** Applies the schedules again, after settings changed. */
+  reschedule(): Promise<void>;
+}
+
+export interface JobsOptions {
+  readonly pool: pg.Pool;
+  readonly db: Db;
+  readonly bus: Bus;
+  readonly vault: Vault;
+  readonly log: Logger;
+  readonly pace?: Pace;
+}
+
+/** Denies by default: what is not declared for people is for the server alone. */
+function assertMayStart({ access }: Pick<JobDefinition, 'access'>, { permissions }: JobRequester): void {
+  if (access === 'server' || !allows(permissions, access)) throw new Forbidden('job_access');
+}
+
+/** Builds the job runner; nothing runs before `start`. */
+export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptions): Jobs {
+  const definitions = new Map<string, JobDefinition>();
+  const attachedKinds = new Map<string, AttachedJob>();
+  const reporters = new Map<string, Reporter>();
+  const watchers = new Map<string, Set<() => void>>();
+  const boss = createBoss(pool, bus, log, pace);
+  let sweeper: NodeJS.Timeout | undefined;
+  const workers = createWorkers({ boss, db, vault, log, pace, reporters });
+  const reschedule = () => applySchedules(definitions.values(), { boss, db, vault });
+
+  /** Takes over what migrations asked for. */
+  const takeRequests = async (): Promise<void> => {
+    await db.transaction().execute(async (tx) => {
+      const { rows } = await sql<{ name: string; input: unknown; start_after: Date }>`delete from job_request returning name, input, start_after`.execute(tx);
+      for (const { name, input, start_after: startAfter } of rows) {
+        const definition = definitions.get(name);
+        if (definition) await enqueue(definition, input, { tx, startAfter });
+      }
+    });
+  };
+
+  async function enqueue<Input>(
+    definition: JobDefinition<Input>,
+    input: Input,
+    { caller, subject = '', tx, startAfter }: EnqueueOptions = {},
+  ): Promise<string | undefined> {
+    if (caller) assertMayStart(definition, caller);
+    const key = definition.key ? definition.key(input) : definition.overlap === 'dropped' ? definition.name : undefined;
+    const id = await boss.send(definition.name, wrap(vault, definition, input, caller ?? SERVER_CALLER, subject), {
+      ...(key !== undefined && { singletonKey: key }),
+      ...(startAfter && { startAfter }),
+      ...(tx && { db: inTransaction(tx) }),
+    });
+    return id ?? undefined;
+  }
+
+  const heard = (payload: string) => {
+    for (const changed of watchers.get(payload.split(' ')[0] ?? '') ?? []) changed();
+    // News of progress comes from the run itself.
+    if (!payload.includes(' ')) reporters.get(payload)?.check();
+  };
+
+  function watch(id: string, changed: () => void): () => void {
+    const listeners = watchers.get(id) ?? new Set();
+    watchers.set(id, listeners.add(changed));
+    return () => {
+      listeners.delete(changed);
+      if (listeners.size === 0 && watchers.get(id) === listeners) watchers.delete(id);
+    };
+  }
+
+  const find = async (where: RawBuilder<unknown>): Promise<JobRow | undefined> => {
+    const { rows } = await sql<JobRow>`
+      select j.id, j.name, j.state, j.done, j.total, j.problem, j.result, q.data -> 'input' as input, j.date_created, j.date_started, j.date_finished
+      from job j left join ${QUEUE} q on q.name = j.name and q.id = j.id
+      where ${where} order by j.date_created desc, j.id limit 1`.execute(db);
+    return rows[0];
+  };
+
+  const sweep = () => endLostAttached(db).catch((error: unknown) => log.warn({ error: String(error) }, 'attached jobs could not be looked at'));
+
+  return {
+    define(...more) {
+      for (const definition of more) {
+        if (definitions.has(definition.name)) throw new Error(`two jobs are called ${definition.name}`);
+        definitions.set(definition.name, definition);
+      }
+    },
+    definitionOf: (name) => definitions.get(name),
+    describe(...kinds) {
+      for (const kind of kinds) attachedKinds.set(kind.name, kind);
+    },
+    kindOf: (name) => definitions.get(name) ?? attachedKinds.get(name),
+    watch,
+    async finished(id) {
+      for (;;) {
+        const changed = new Promise<void>((settle) => {
+          const stop = watch(id, () => {
+            stop();
+            settle();
+          });
+        });
+        const row = await find(sql`j.id = ${id}`);
+        if (!row || (row.state !== 'queued' && row.state !== 'running')) return row as JobRow<never> | undefined;
+        await changed;
+      }
+    },
+    async start() {
+      await boss.start();
+      await mirrorQueue(pool);
+      await Promise.all([...definitions.values()].map(workers.openQueue));
+      await takeRequests();
+      await reschedule();
+      bus.subscribe('job', heard, () => {
+        for (const listeners of watchers.values()) for (const changed of listeners) changed();
+        for (const reporter of reporters.values()) reporter.check();
+      });
+      await Promise.all([...definitions.values()].map(workers.work));
+      await sweep();
+      sweeper = setInterval(() => void sweep(), ATTACHED_LEASE_SECONDS * 1_000).unref();
+    },
+    async stop() {
+      clearInterval(sweeper);
+      await workers.stop();
+    },
+    enqueue,
+    async attach(kind, id, caller, run) {
+      assertMayStart(kind, caller);
+      return attach(kind, id, caller, run, { db, bus, log, reporters });
+    },
+    async cancel(id) {
+      const { rows } = await sql<{
+        name: string;
+        attached: boolean;
+      }>`select name, attached from job where id = ${id} and state in ('queued', 'running')`.execute(db);
+      const [row] = rows;
+      if (!row) return false;
+      if (row.attached) return cancelAttached(id, { db, bus });
+      await boss.cancel(row.name, id);
+      return true;
+    },
+    async retry(id) {
+      const { rows } = await sql<{ name: string; state: string }>`
+        select j.name, j.state from job j join ${QUEUE} q on q.name = j.name and q.id = j.id where j.id = ${id} and j.state in ('failed', 'canceled')`.execute(
+        db,
+      );
+      const [row] = rows;
+      if (!row || !definitions.has(row.name)) return false;
+      try {
+        await (row.state === 'failed' ? boss.retry(row.name, id) : boss.resume(row.name, id));
+      } catch (error) {
+        // One of the same key waits or runs already.
+        if (sqlState(error)?.code === '23505') return false;
+        throw error;
+      }
+      workers.wake(row.name);
+      return true;
+    },
+    async latest<Result>({ name }: { readonly name: string }) {
+      return (await find(sql`j.name = ${name}`)) as JobRow<Result> | undefined;
+    },
+    reschedule,
+    async forget(days) {
+      const { numAffectedRows = 0n } = await sql`
+        delete from job where date_finished < now() - make_interval(days => ${days})
+          and id not in (select distinct on (name) id from job order by name, date_created desc)`.execute(db);
+      return Number(numAffectedRows);
+    },
+  };
+}
+
+/** A fresh id for a job that a request attaches. */
+export const newJobId = (): string => randomUUID();

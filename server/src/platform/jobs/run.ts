@@ -1,0 +1,104 @@
+import type { Problem } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Db } from '../db/database.ts';
+import { partOf, Work } from '../db/work.ts';
+import { AppError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+
+/** Lines that are kept of a job, the newest ones. */
+export const MAXIMUM_LINES = 1_000;
+const MAXIMUM_LINE_LENGTH = 1_000;
+/** Progress and lines are written at most this often. */
+const FLUSH_MILLISECONDS = 250;
+/** Without news, a run still says this often that it is alive, and learns whether it was canceled. */
+const ALIVE_MILLISECONDS = 5_000;
+
+/** Why a run was stopped. */
+export type Halt = 'canceled' | 'stopping';
+
+/** Writes what one run reports, and stops it when the job is no longer its own. */
+export interface Reporter {
+  readonly signal: AbortSignal;
+  progress(done: number, total: number): void;
+  log(line: string): void;
+  /** Asks now whether the run may go on. */
+  check(): void;
+  halt(reason: Halt): void;
+  /** Writes what is left. */
+  finish(): Promise<void>;
+}
+
+/** Opens the reporter of a run. `attempt` tells this run from later ones of the same job. */
+export function createReporter({ db, id, attempt, log }: { db: Db; id: string; attempt: number; log: Logger }): Reporter {
+  const abort = new AbortController();
+  let lines: string[] = [];
+  let progress: { done: number; total: number } | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = async (): Promise<void> => {
+    const batch = lines;
+    const reached = progress;
+    lines = [];
+    progress = undefined;
+    const { rows } = await sql<{ last_line: number }>`
+      update job set done = ${reached ? reached.done : sql`done`}, total = ${reached ? reached.total : sql`total`}, date_alive = now(),
+        last_line = last_line + ${batch.length}
+      where id = ${id} and state = 'running' and attempt = ${attempt} returning last_line`.execute(db);
+    const [row] = rows;
+    if (!row) return halt('canceled');
+    if (batch.length > 0) {
+      const first = row.last_line - batch.length;
+      await sql`
+        insert into job_log (job_id, line, text)
+        select ${id}::uuid, ${first} + l.line::integer, l.text from unnest(${batch}::text[]) with ordinality as l (text, line)`.execute(db);
+      await sql`delete from job_log where job_id = ${id} and line <= ${row.last_line - MAXIMUM_LINES}`.execute(db);
+    }
+    if (batch.length > 0 || reached) await sql`select pg_notify('job', ${`${id} progress`})`.execute(db);
+  };
+
+  const flush = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    // No part of the request that may have asked for it.
+    writing = writing
+      .then(() => partOf(new Work(), write))
+      .catch((error: unknown) => log.warn({ job: id, error: String(error) }, 'the progress of a job could not be written'));
+    return writing;
+  };
+  const soon = () => {
+    timer ??= setTimeout(() => void flush(), FLUSH_MILLISECONDS);
+  };
+  const alive = setInterval(() => void flush(), ALIVE_MILLISECONDS);
+  alive.unref();
+
+  function halt(reason: Halt): void {
+    if (!abort.signal.aborted) abort.abort(reason);
+  }
+
+  return {
+    signal: abort.signal,
+    progress(done, total) {
+      progress = { done: Math.max(0, Math.trunc(done)), total: Math.max(0, Math.trunc(total)) };
+      soon();
+    },
+    log(line) {
+      // What would be dropped at once is not even written.
+      if (lines.length >= MAXIMUM_LINES) lines.shift();
+      lines.push(line.replaceAll('\u0000', '').slice(0, MAXIMUM_LINE_LENGTH));
+      soon();
+    },
+    check: () => void flush(),
+    halt,
+    async finish() {
+      clearInterval(alive);
+      await flush();
+    },
+  };
+}
+
+/** Why a run failed, for people. Anything unexpected is a defect: its text stays in the server's own log. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof AppError) return Object.keys(error.params).length > 0 ? { code: error.code, params: error.params } : { code: error.code };
+  return { code: 'internal' };
+}

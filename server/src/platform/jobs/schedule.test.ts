@@ -1,0 +1,58 @@
+import { isCrontab } from '@sallyport/contract';
+import { PgBoss } from 'pg-boss';
+import { describe, expect, it } from 'vitest';
+import { isSameRule, storedSchedule } from './schedule.ts';
+
+const boss = new PgBoss({ db: { executeSql: async () => ({ rows: [] }) } });
+const next = (expression: string, zone: string, from: string, count = 2) =>
+  boss.previewSchedule(expression, { tz: zone, from: new Date(from), count }).map((date) => date.toISOString());
+
+describe('crontabs', () => {
+  it.each([
+    // 2026-02-02 is a Monday.
+    ['30 2 * * *', '2026-02-02T02:30:00.000Z', '2026-02-03T02:30:00.000Z'],
+    ['*/15 * * * *', '2026-02-02T00:15:00.000Z', '2026-02-02T00:30:00.000Z'],
+    ['5/20 * * * *', '2026-02-02T00:05:00.000Z', '2026-02-02T00:25:00.000Z'],
+    ['0 9-17 * * 1-5', '2026-02-02T09:00:00.000Z', '2026-02-02T10:00:00.000Z'],
+    ['0,30 8 * 1,2 *', '2026-02-02T08:00:00.000Z', '2026-02-02T08:30:00.000Z'],
+    ['0 0 * * 7', '2026-02-08T00:00:00.000Z', '2026-02-15T00:00:00.000Z'],
+    // Both days are named: either will do.
+    ['0 0 13 * 1', '2026-02-09T00:00:00.000Z', '2026-02-13T00:00:00.000Z'],
+    ['  0   0 1 1 *  ', '2027-01-01T00:00:00.000Z', '2028-01-01T00:00:00.000Z'],
+  ])('%s', (text, first, second) => {
+    expect(isCrontab(text)).toBe(true);
+    const { expression, zone } = storedSchedule({ crontab: text, zone: 'UTC' }, new Date());
+    expect(next(expression, zone, '2026-02-02T00:00:00Z')).toEqual([first, second]);
+  });
+
+  it('are of a time zone', () => {
+    expect(next('30 2 * * *', 'Asia/Shanghai', '2026-02-02T00:00:00Z', 1)).toEqual(['2026-02-02T18:30:00.000Z']);
+  });
+});
+
+describe('intervals', () => {
+  it('count from the last run', () => {
+    const last = new Date(Date.now() - 3_600_000);
+    const { expression, zone, missed } = storedSchedule({ everyMinutes: 180 }, last);
+    const [first = ''] = boss.previewSchedule(expression, { tz: zone, from: new Date(), count: 1 }).map((date) => date.getTime());
+    expect(missed).toBe('once');
+    expect(Math.abs(Number(first) - last.getTime() - 3 * 3_600_000)).toBeLessThan(1_000);
+  });
+
+  it('that are overdue begin now', () => {
+    const { expression, zone } = storedSchedule({ everyMinutes: 180 }, new Date('2026-01-01T00:00:00Z'));
+    const [first = 0] = boss.previewSchedule(expression, { tz: zone, from: new Date(Date.now() - 60_000), count: 1 }).map((date) => date.getTime());
+    expect(Math.abs(first - Date.now())).toBeLessThan(5_000);
+  });
+
+  it('of part of an hour are crontabs', () => {
+    expect([1, 10].map((everyMinutes) => storedSchedule({ everyMinutes }, new Date()).expression)).toEqual(['* * * * *', '*/10 * * * *']);
+  });
+
+  it('are the same whenever they began', () => {
+    const [one, other, third] = [180, 180, 240].map(
+      (everyMinutes, index) => storedSchedule({ everyMinutes }, new Date(Date.now() - index * 60_000)).expression,
+    );
+    expect([isSameRule(one ?? '', other ?? ''), isSameRule(one ?? '', third ?? '')]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,152 @@
+import type { Problem } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import type { Vault } from '../crypto/vault.ts';
+import type { Db, Tx } from '../db/database.ts';
+import { partOf, Work } from '../db/work.ts';
+import type { Logger } from '../log.ts';
+import type { JobDefinition } from './definition.ts';
+import { type Envelope, unwrap } from './envelope.ts';
+import type { Pace } from './queue.ts';
+import { createReporter, problemOf, type Reporter } from './run.ts';
+
+/** How long a stopping server waits for its running jobs. */
+const STOP_MILLISECONDS = 10_000;
+const DAY_SECONDS = 86_400;
+const WEEK_SECONDS = 7 * DAY_SECONDS;
+const POLICY = { allowed: 'standard', queued: 'singleton', dropped: 'exclusive' } as const;
+
+export interface WorkersOptions {
+  readonly boss: PgBoss;
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly log: Logger;
+  readonly pace: Pace;
+  /** The runs of this server, by the id of their job. */
+  readonly reporters: Map<string, Reporter>;
+}
+
+/** Takes jobs out of the queues and runs them. */
+export interface Workers {
+  /** Makes or updates the queue of a kind of job. */
+  openQueue(definition: JobDefinition): Promise<void>;
+  work(definition: JobDefinition): Promise<void>;
+  /** Looks into a queue now. */
+  wake(name: string): void;
+  /** Takes no more work, interrupts what runs, and waits for it. */
+  stop(): Promise<void>;
+}
+
+/** Marks the work of a job as done, in its transaction; true exactly once. */
+export async function commitOnce(tx: Tx, id: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`update job set committed = true where id = ${id} and state = 'running' and not committed`.execute(tx);
+  return numAffectedRows > 0n;
+}
+
+/** Why a run was stopped from outside, if it was. */
+function stopProblem(own: AbortSignal, queue: AbortSignal): Problem | undefined {
+  if (own.aborted) return { code: 'job_interrupted' };
+  return queue.aborted ? { code: 'job_timeout' } : undefined;
+}
+
+/** Builds the workers of one server; nothing runs before `work`. */
+export function createWorkers({ boss, db, vault, log, pace, reporters }: WorkersOptions): Workers {
+  const running = new Set<Promise<unknown>>();
+  /** The workers of a queue, by its name. */
+  const workers = new Map<string, string[]>();
+  let isStopping = false;
+
+  /** Puts a run back that does not count as a try: the queue counts a further one only for jobs that have begun. What the worker reports of it afterwards finds no active job. */
+  const giveBack = (id: string) =>
+    sql`update jobs.job set state = 'created', started_on = null, heartbeat_on = null, start_after = now() where id = ${id} and state = 'active'`.execute(db);
+
+  /** Runs one try of a job. What it throws is only a code: the queue keeps it, and people may read it. */
+  const runOnce = async (definition: JobDefinition, queued: JobWithMetadata<Envelope>): Promise<void> => {
+    const { id, data } = queued;
+    const attempt = queued.retryCount + 1;
+    const reporter = createReporter({ db, id, attempt, log });
+    reporters.set(id, reporter);
+    const signal = AbortSignal.any([reporter.signal, queued.signal]);
+    try {
+      const result = await definition.run({
+        id,
+        attempt,
+        input: unwrap(vault, definition, data),
+        caller: data.caller,
+        signal,
+        progress: reporter.progress,
+        once: (tx) => commitOnce(tx, id),
+        log: reporter.log,
+      });
+      await reporter.finish();
+      if (result !== undefined)
+        await sql`update job set result = ${JSON.stringify(result)}::jsonb where id = ${id} and attempt = ${attempt} and state = 'running'`.execute(db);
+    } catch (error) {
+      await reporter.finish();
+      if (reporter.signal.reason === 'stopping' && definition.repeatable) {
+        await giveBack(id);
+        return;
+      }
+      const problem = stopProblem(reporter.signal, queued.signal) ?? problemOf(error);
+      if (problem.code === 'internal') log.error({ job: definition.name, id, error: error instanceof Error ? error.stack : String(error) }, 'a job failed');
+      else log.warn({ job: definition.name, id, attempt, problem: problem.code }, 'a job failed');
+      await sql`update job set problem = ${JSON.stringify(problem)}::jsonb where id = ${id} and attempt = ${attempt} and state = 'running'`.execute(db);
+      const failure = new Error(problem.code);
+      delete failure.stack;
+      throw failure;
+    } finally {
+      reporters.delete(id);
+      await reporter.finish();
+    }
+  };
+
+  return {
+    async openQueue(definition) {
+      const { retries } = definition;
+      const options = {
+        retryLimit: retries.limit,
+        retryDelay: retries.delaySeconds,
+        retryBackoff: retries.delaySeconds > 0,
+        ...(retries.delaySeconds > 0 && { retryDelayMax: retries.maximumDelaySeconds ?? 4 * 3600 }),
+        expireInSeconds: definition.timeoutSeconds,
+        heartbeatSeconds: pace.leaseSeconds,
+        deleteAfterSeconds: definition.history === 'all' ? WEEK_SECONDS : DAY_SECONDS,
+        notify: true,
+      };
+      await boss.createQueue(definition.name, { ...options, policy: POLICY[definition.overlap ?? 'allowed'] });
+      await boss.updateQueue(definition.name, options);
+    },
+    async work(definition) {
+      const own: string[] = [];
+      workers.set(definition.name, own);
+      const options = { includeMetadata: true, pollingIntervalSeconds: pace.pollSeconds, notifyPollingIntervalSeconds: pace.pollSeconds } as const;
+      for (let index = 0; index < (definition.concurrency ?? 1); index += 1) {
+        const worker = await boss.work<Envelope, void, typeof options>(definition.name, options, async ([queued]) => {
+          if (!queued) return;
+          // Taken out of the queue at the moment of the stop: it has not begun.
+          if (isStopping) return void (await giveBack(queued.id));
+          // Not a part of any request: a request's end must not end the connections of a job.
+          const run = partOf(new Work(), () => runOnce(definition, queued));
+          running.add(run);
+          try {
+            await run;
+          } finally {
+            running.delete(run);
+            // What was notified while this ran may be more than one job.
+            boss.notifyWorker(worker);
+          }
+        });
+        own.push(worker);
+      }
+    },
+    wake(name) {
+      for (const worker of workers.get(name) ?? []) boss.notifyWorker(worker);
+    },
+    async stop() {
+      isStopping = true;
+      for (const reporter of reporters.values()) reporter.halt('stopping');
+      await boss.stop({ graceful: true, timeout: STOP_MILLISECONDS, close: false });
+      await Promise.race([Promise.allSettled(running), new Promise((settle) => setTimeout(settle, STOP_MILLISECONDS).unref())]);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type { Problem } from '@sallyport/contract';
+import { ssh2 } from './ssh/ssh2.ts';
+
+/** What is wrong with an OpenSSH public key line; nothing when it can be read. */
+export function publicKeyProblem(line: string): Problem | undefined {
+  const parsed = ssh2.utils.parseKey(line.trim());
+  return parsed instanceof Error || parsed.isPrivateKey() ? { code: 'not_public_key' } : undefined;
+}
+
+/** What is wrong with a private key and its passphrase; nothing when the key opens. */
+export function privateKeyProblem(text: string, passphrase: string | undefined): Problem | undefined {
+  const parsed = ssh2.utils.parseKey(text, passphrase || undefined);
+  return parsed instanceof Error || !parsed.isPrivateKey() ? { code: 'not_private_key' } : undefined;
+}
+
+/** The comment and the MD5 fingerprint of a public key, as the profile shows them; blank without a key. */
+export function describePublicKey(line: string | null): { public_key_comment: string; public_key_hash_md5: string } {
+  const [, body = '', ...comment] = (line ?? '').trim().split(/\s+/);
+  const digest = body
+    ? createHash('md5')
+        .update(Buffer.from(body, 'base64'))
+        .digest('hex')
+        .replace(/(..)(?=.)/g, '$1:')
+    : '';
+  return { public_key_comment: comment.join(' '), public_key_hash_md5: digest };
+}
+
+/** Whether a stored public key line is the key that a connection proved, in the binary form of RFC 4253 §6.6. */
+export function isSamePublicKey(line: string, publicKey: Buffer): boolean {
+  const parsed = ssh2.utils.parseKey(line.trim());
+  return !(parsed instanceof Error) && !parsed.isPrivateKey() && parsed.getPublicSSH().equals(publicKey);
+}

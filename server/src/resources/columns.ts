@@ -1,0 +1,60 @@
+import { type Field, type Resource, readableFields } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Caller } from '../platform/actor.ts';
+import type { MountedResource, Registry, Sql } from './hooks.ts';
+
+/** The table of pairs, or the other table, that keeps the links of a `many` field. */
+export interface LinkTable {
+  readonly table: string;
+  readonly own: string;
+  readonly other: string;
+  /** The links are rows of the other resource that point back. */
+  readonly reverse: boolean;
+}
+
+/** Where the links of a `many` field are kept; the naming rule is at `many` in the contract. */
+export function linkOf(resource: Resource, name: string, registry: Registry): LinkTable {
+  const field = resource.fields[name];
+  const target = field?.target ?? '';
+  if (field?.reverseOf) return { table: registry.get(target)?.resource.table ?? target, own: `${field.reverseOf}_id`, other: 'id', reverse: true };
+  return { table: field?.through ?? `${resource.name}_${name}`, own: `${resource.name}_id`, other: `${target}_id`, reverse: false };
+}
+
+/** The fields that a reading shows, in the order of their declaration. */
+export type Shown = readonly (readonly [string, Field])[];
+
+/** The column that stores a field. */
+export function columnOf(name: string, field: Field): string {
+  return field.kind === 'reference' ? `${name}_id` : name;
+}
+
+/** The SQL of a field over alias `t`; undefined for what is filled in after the query. */
+export function expressionOf(mounted: MountedResource, name: string, field: Field, caller: Caller, registry: Registry): Sql | undefined {
+  const custom = mounted.hooks.columns?.[name];
+  if (custom) return custom(caller);
+  if (field.kind === 'many') return undefined;
+  if (field.kind !== 'computed') return sql.ref(`t.${columnOf(name, field)}`);
+  const from = field.computedFrom;
+  if (!from) return undefined;
+  if ('count' in from) {
+    const link = linkOf(mounted.resource, from.count, registry);
+    return sql`(select count(*) from ${sql.table(link.table)} link where ${sql.ref(`link.${link.own}`)} = t.id)`;
+  }
+  if ('display' in from) {
+    const target = registry.get(mounted.resource.fields[from.display]?.target ?? '')?.resource;
+    if (!target) throw new Error(`${mounted.resource.name}.${name} displays a field that points nowhere`);
+    return sql`(select ${sql.ref(`other.${target.labelField}`)} from ${sql.table(target.table)} other where other.id = ${sql.ref(`t.${from.display}_id`)})`;
+  }
+  return undefined;
+}
+
+/** The select list of a resource: each shown field under its wire name, and stored columns that the hooks need. */
+export function selectList(mounted: MountedResource, caller: Caller, registry: Registry, shown: Shown): Sql {
+  const names = new Set(shown.map(([name]) => name));
+  const columns = readableFields(mounted.resource, true).flatMap(([name, field]) => {
+    if (!names.has(name) && (field.kind === 'computed' || field.detailOnly)) return [];
+    const expression = expressionOf(mounted, name, field, caller, registry);
+    return expression ? [sql`${expression} as ${sql.ref(name)}`] : [];
+  });
+  return sql.join(columns);
+}

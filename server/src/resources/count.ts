@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Db } from '../platform/db/database.ts';
+import type { Sql } from './hooks.ts';
+
+/**
+ * A list is counted to the last row when the planner expects that to cost no more than this, which is some twenty milliseconds: always with
+ * less than a hundred thousand rows. Beyond, counting would take longer than the page it is for, so a sample is counted and projected.
+ */
+const EXACT_UP_TO_COST = 6_000;
+/** Rows that the sample looks at. One match in a hundred rows is then known to a tenth; rarer ones are cheap to count exactly. */
+const SAMPLE_ROWS = 20_000;
+
+/** How many rows a condition (over alias `t`) matches. A projected number is more than `seen`, the rows up to the end of a full page. */
+export async function countRows(db: Db, table: string, where: Sql, seen: number): Promise<number> {
+  const isCheap = (await expectedCost(db, table, where)) <= EXACT_UP_TO_COST;
+  return isCheap ? exactCount(db, table, where) : Math.max(seen + 1, await projectedCount(db, table, where));
+}
+
+async function expectedCost(db: Db, table: string, where: Sql): Promise<number> {
+  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Total Cost': number } }] }>`
+    explain (format json) select 1 from ${sql.table(table)} t where ${where}`.execute(db);
+  return rows[0]?.['QUERY PLAN'][0].Plan['Total Cost'] ?? 0;
+}
+
+async function projectedCount(db: Db, table: string, where: Sql): Promise<number> {
+  const size = await sql<{ amount: number }>`select reltuples as amount from pg_class where oid = to_regclass(${table})`.execute(db);
+  const all = Math.max(1, size.rows[0]?.amount ?? 0);
+  if (all <= SAMPLE_ROWS) return exactCount(db, table, where);
+  // The same blocks each time, so that the number stays the same from page to page.
+  const { rows } = await sql<{ found: number; seen: number }>`
+    select count(*) filter (where ${where}) as found, count(*) as seen
+    from ${sql.table(table)} t tablesample system (${(100 * SAMPLE_ROWS) / all}) repeatable (0)`.execute(db);
+  const [sampled] = rows;
+  return sampled && sampled.seen > 0 ? Math.round((all * sampled.found) / sampled.seen) : 0;
+}
+
+async function exactCount(db: Db, table: string, where: Sql): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)} t where ${where}`.execute(db);
+  return rows[0]?.count ?? 0;
+}

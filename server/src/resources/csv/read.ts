@@ -1,0 +1,96 @@
+import { type Field, MAX_ITEMS, type Resource } from '@sallyport/contract';
+import { parse } from 'csv-parse/sync';
+import { RejectedFile } from '../../platform/errors.ts';
+import { fieldOfHeader } from './columns.ts';
+import { armed } from './write.ts';
+
+/** The text of a file in UTF-8, UTF-16 or a Chinese encoding, without its byte order mark. */
+export function decodeText(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    // GB 18030 holds GBK and GB 2312; what is not UTF-8 and comes from Excel in China is one of them.
+    return new TextDecoder('gb18030').decode(bytes);
+  }
+}
+
+/** Columns of a file; no resource has that many fields. */
+const MAX_COLUMNS = 200;
+/** Cells of a file: ten thousand rows of every resource fit. */
+const MAX_CELLS = 600_000;
+
+/** Counts cells without making any, so that a file of nothing but separators is refused at once. @throws RejectedFile */
+function assertSize(text: string): void {
+  let inQuotes = false;
+  let inRecord = 1;
+  let total = 1;
+  let line = 1;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) inQuotes = !inQuotes;
+    if (code === 0x0a) line++;
+    if (inQuotes) continue;
+    if (code === 0x2c) {
+      total++;
+      if (++inRecord > MAX_COLUMNS) throw new RejectedFile('too_many_columns', { max: MAX_COLUMNS, line });
+      if (total > MAX_CELLS) throw new RejectedFile('too_many_cells', { max: MAX_CELLS });
+    } else if (code === 0x0a || code === 0x0d) inRecord = 1;
+  }
+}
+
+/** A file, read. */
+export interface CsvFile {
+  /** A body for each record after the header, in order; `undefined` for blank records, so that positions stay true. */
+  readonly bodies: readonly (Record<string, unknown> | undefined)[];
+  /** Header cells that mean no field; their columns are left out. */
+  readonly unknownColumns: readonly string[];
+}
+
+/**
+ * Reads a file into bodies.
+ *
+ * @throws RejectedFile for a file that is no CSV or too large.
+ */
+export function readCsv(bytes: Buffer, resource: Resource): CsvFile {
+  const text = decodeText(bytes);
+  assertSize(text);
+  let records: string[][];
+  try {
+    records = parse(text, { bom: true, relax_column_count: true, skip_empty_lines: false, to: MAX_ITEMS + 2 });
+  } catch (error) {
+    throw new RejectedFile('malformed_csv', { line: (error as { lines?: number }).lines ?? 1 });
+  }
+  const [header = [], ...rows] = records;
+  if (header.every((cell) => cell.trim() === '')) throw new RejectedFile('malformed_csv', { line: 1 });
+  if (rows.length > MAX_ITEMS) throw new RejectedFile('list_too_long', { max: MAX_ITEMS });
+  const columns = header.map((cell) => fieldOfHeader(resource, cell));
+  const unknownColumns = header.filter((cell, index) => columns[index] === undefined && cell.trim() !== '').map((cell) => cell.trim().slice(0, 64));
+  const bodies = rows.map((row) => {
+    if (row.every((cell) => cell.trim() === '')) return undefined;
+    const body: Record<string, unknown> = {};
+    for (const [index, cell] of row.entries()) {
+      const name = columns[index];
+      const field = name === undefined ? undefined : resource.fields[name];
+      // A blank cell says nothing about its field.
+      if (name === undefined || !field || field.mode === 'readonly' || cell === '') continue;
+      body[name] = cellValue(armed(cell), field);
+    }
+    return body;
+  });
+  return { bodies, unknownColumns };
+}
+
+function cellValue(cell: string, field: Field): unknown {
+  const text = cell.trim();
+  if (!['many', 'list', 'flags'].includes(field.kind)) return cell;
+  if (/^\[.*\]$/s.test(text)) {
+    try {
+      // Spreadsheets and other programs write single or typographic quotes.
+      return JSON.parse(text.replace(/['‘’“”]/g, '"'));
+    } catch {
+      return text;
+    }
+  }
+  return text.split(/[,;，；\s]+/).filter(Boolean);
+}

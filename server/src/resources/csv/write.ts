@@ -1,0 +1,27 @@
+/** Excel takes a file without it for some local encoding. */
+export const BYTE_ORDER_MARK = '\uFEFF';
+
+/** Beginnings that a spreadsheet would run as a formula, and those that look as if they had been disarmed before. */
+const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
+
+/** A value as a cell's text: nothing for null, `True` and `False`, JSON for lists and objects; what looks like a formula is disarmed. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return FORMULA.test(value) ? `'${value}` : value;
+}
+
+/**
+ * One record, quoted where needed, with its line end (RFC 4180). Semicolons and tabs are quoted as well: some spreadsheets end a cell at them, and what
+ * follows would be a cell of its own.
+ */
+export function csvRecord(cells: readonly string[]): string {
+  return `${cells.map((cell) => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
+}
+
+/** Takes the disarming apostrophe away again. */
+export function armed(cell: string): string {
+  return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell;
+}

@@ -1,0 +1,88 @@
+import { AUDIT_KINDS, type Field, heldByOrganizations, RESOURCES, type Resource } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
+import { columnOf, linkOf } from './columns.ts';
+
+let test: TestProgram;
+/** The columns of every table. */
+let tables: Map<string, Set<string>>;
+beforeAll(async () => {
+  test = await startTestProgram();
+  const { rows } = await sql<{ name: string; columns: string[] }>`
+    select table_name as name, array_agg(column_name::text) as columns from information_schema.columns where table_schema = 'public' group by 1`.execute(
+    test.db,
+  );
+  tables = new Map(rows.map(({ name, columns }) => [name, new Set(columns)]));
+});
+afterAll(() => test.stop());
+
+const mounted = (resource: Resource) => {
+  const engine = test.program.engines.get(resource.name);
+  if (!engine) throw new Error(`${resource.name} is not mounted`);
+  return engine;
+};
+const linkTables = (resource: Resource) =>
+  Object.entries(resource.fields).flatMap(([name, { kind }]) => (kind === 'many' ? [linkOf(resource, name, test.program.engines)] : []));
+
+/** Whether a field is a column of the table, unless a hook has an expression for it. */
+const isStored = ({ kind, computedFrom }: Field) => kind !== 'many' && kind !== 'computed' && !computedFrom;
+
+describe.each(RESOURCES.map((resource) => [resource.name, resource] as const))('the declaration of %s is complete:', (_name, resource) => {
+  it('its migration has a table with a column for every stored field', () => {
+    const { hooks } = mounted(resource);
+    const columns = tables.get(resource.table) ?? new Set();
+    const wanted = Object.entries(resource.fields).flatMap(([name, field]) => (isStored(field) && !hooks.columns?.[name] ? [columnOf(name, field)] : []));
+    if (resource.scope === 'org') wanted.push('org_id');
+    if (resource.scope === 'own') wanted.push('user_id');
+    // What a hook takes out of a body or works out of a row is stored elsewhere.
+    const elsewhere = resource.name === 'user' ? ['password_strategy'] : resource.name === 'system_user' ? ['auto_generate_key'] : [];
+    expect(wanted.filter((column) => !columns.has(column) && !elsewhere.includes(column))).toEqual([]);
+  });
+
+  it('its links have tables', () => {
+    const missing = linkTables(resource).filter(({ table, own, other }) => !tables.get(table)?.has(own) || !tables.get(table)?.has(other));
+    expect(missing).toEqual([]);
+  });
+
+  it('its references point at resources', () => {
+    const names = RESOURCES.map(({ name }) => name);
+    const unknown = Object.entries(resource.fields).filter(
+      ([, { kind, target }]) => (kind === 'reference' || kind === 'many') && !names.includes(target ?? ''),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('its search text holds exactly the fields that are declared as searched', async () => {
+    const searched = Object.entries(resource.fields).flatMap(([name, field]) => (field.search ? [columnOf(name, field)] : []));
+    const { rows } = await sql<{ expression: string }>`
+      select pg_get_expr(d.adbin, d.adrelid) as expression from pg_attrdef d join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
+      where d.adrelid = to_regclass(${resource.table}) and a.attname = 'search_text'`.execute(test.db);
+    const words: string[] = rows[0]?.expression.match(/\b[a-z_]+\b/g) ?? [];
+    const columns = [...(tables.get(resource.table) ?? [])].filter((column) => words.includes(column));
+    if (searched.length > 0 || rows.length > 0) expect(columns.toSorted()).toEqual(searched.toSorted());
+  });
+
+  it('its list parameters have conditions', () => {
+    expect(Object.keys(mounted(resource).hooks.filters ?? {}).toSorted()).toEqual([...resource.parameters].toSorted());
+  });
+
+  it('its changes have a name in the operate log', () => {
+    if (resource.audited) expect(AUDIT_KINDS.map(({ name }) => name)).toContain(resource.name);
+  });
+
+  it('says that it feeds the grants when its triggers do', async () => {
+    // Links that are a column of the other resource are written there.
+    const own = [resource.table, ...linkTables(resource).flatMap(({ table, reverse }) => (reverse ? [] : [table]))];
+    const { rows } = await sql<{ name: string }>`
+      select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
+      where p.prosrc like '%grant_version%' and c.relname = any (${own})`.execute(test.db);
+    if (resource.access.create !== undefined || resource.access.update !== undefined) expect(rows.length === 0 || resource.feedsGrants === true).toBe(true);
+  });
+});
+
+it('an organization is held by everything that people create in it', () => {
+  expect(heldByOrganizations(RESOURCES).map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['user_group', 'asset', 'domain', 'gateway', 'admin_user', 'system_user', 'label', 'asset_permission']),
+  );
+});

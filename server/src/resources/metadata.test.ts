@@ -1,0 +1,130 @@
+import { type FieldMetadata, RESOURCES, readableFields } from '@sallyport/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildOrganization, buildUser } from '../testing/builders.ts';
+import type { Client, Page } from '../testing/client.ts';
+import { bearer } from '../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
+import { buildTwoOrganizations } from '../testing/two-organizations.ts';
+
+type Fields = Record<string, FieldMetadata>;
+interface Metadata {
+  readonly name: string;
+  readonly description: string;
+  readonly actions: { GET: Fields; POST?: Fields; PUT?: Fields };
+}
+
+let test: TestProgram;
+let admin: Client;
+/** An organization with an object of each kind. */
+let organizationWithAll: string;
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+  organizationWithAll = (await buildTwoOrganizations(test)).here;
+  await admin.post('authentication/access-keys/', {});
+});
+afterAll(() => test.stop());
+
+const metadata = async (path: string, language = 'en', client = admin) => (await client.with({ 'accept-language': language }).options<Metadata>(path)).body;
+
+it('describes the fields of a list', async () => {
+  const { name, description, actions } = await metadata('assets/labels/');
+  expect([name, description, Object.keys(actions)]).toEqual(['Label List', 'Label', ['GET', 'POST', 'PUT']]);
+  expect(actions.GET.name).toEqual({
+    type: 'string',
+    required: true,
+    read_only: false,
+    label: 'Name',
+    max_length: 128,
+    write_only: false,
+    filter: true,
+    order: true,
+  });
+  expect(actions.POST?.assets).toMatchObject({ type: 'field', required: false, read_only: false, target: 'asset', multiple: true });
+  expect(actions.POST?.comment).toMatchObject({ type: 'string', required: false, multiline: true });
+  expect(actions.POST?.comment?.max_length).toBeUndefined();
+  // What is long has its limit all the same, and says that it is long.
+  expect((await metadata('assets/assets/')).actions.POST?.comment).toMatchObject({ max_length: 128, multiline: true });
+  expect(actions.POST?.is_active).toMatchObject({ type: 'boolean', required: false, default: true });
+  expect(actions.POST?.date_created).toMatchObject({ type: 'datetime', read_only: true });
+});
+
+it('speaks the language of the request, by header and before that by cookie', async () => {
+  expect((await metadata('assets/labels/', 'zh')).actions.GET.name?.label).toBe('名称');
+  expect((await metadata('assets/labels/', 'zh-CN,zh;q=0.9')).description).toBe('标签');
+  expect((await metadata('assets/labels/', 'fr')).description).toBe('Label');
+  expect((await metadata('assets/labels/', 'zh', admin.with({ cookie: 'django_language=en' }))).description).toBe('Label');
+  const choices = (language: string) => metadata('assets/system-users/', language).then(({ actions }) => actions.POST?.login_mode?.choices);
+  expect(await choices('en')).toEqual([
+    { value: 'auto', display_name: 'Automatic login' },
+    { value: 'manual', display_name: 'Manually login' },
+  ]);
+  expect(await choices('zh')).toEqual([
+    { value: 'auto', display_name: '自动登录' },
+    { value: 'manual', display_name: '手动登录' },
+  ]);
+});
+
+it('says of the one object what may be done with it', async () => {
+  const { body } = await admin.post('assets/labels/', { name: 'a', value: 'b' });
+  const { name, actions } = await metadata(`assets/labels/${body.id}/`);
+  expect([name, Object.keys(actions)]).toEqual(['Label Instance', ['GET', 'PUT']]);
+});
+
+it('offers no form to those who may only read', async () => {
+  const organization = await buildOrganization(test.db);
+  const auditor = await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role: 'Auditor' }] }));
+  const { actions } = await metadata('terminal/sessions/', 'en', auditor.inOrganization(organization));
+  expect(Object.keys(actions)).toEqual(['GET']);
+});
+
+it('marks secrets as write-only and never among what is read', async () => {
+  for (const path of ['assets/system-users/', 'assets/admin-users/', 'assets/gateways/', 'users/users/']) {
+    const { actions } = await metadata(path);
+    expect([path, actions.POST?.password?.write_only, 'password' in actions.GET]).toEqual([path, true, false]);
+  }
+});
+
+describe.each(RESOURCES.map((resource) => [resource.path, resource] as const))('%s', (path, resource) => {
+  it('tells with draw and display exactly the fields that its rows have', async () => {
+    const world = admin.inOrganization(organizationWithAll);
+    const { body } = await world.get<Page>(`${path}/?draw=1&display=1&limit=1&offset=0`);
+    const { actions } = await metadata(`${path}/?draw=1&display=1`, 'en', world);
+    expect([path, body.results.length]).toEqual([path, 1]);
+    expect(Object.keys(actions.GET)).toEqual(Object.keys(body.results[0] ?? {}));
+    const [row] = body.results;
+    const detail = await metadata(`${path}/${row?.id}/`, 'en', world);
+    expect(Object.keys(detail.actions.GET)).toEqual(Object.keys((await world.get(`${path}/${row?.id}/`)).body));
+    expect(Object.keys(actions.GET)).toEqual(readableFields(resource, false).map(([name]) => name));
+  });
+
+  it('names the methods that there are, and lists what can be filtered and ordered by', async () => {
+    const { actions } = await metadata(`${path}/`);
+    const { read, create, update } = resource.access;
+    const methods = [read !== undefined && 'GET', create !== undefined && 'POST', update !== undefined && 'PUT'].filter(Boolean);
+    expect(Object.keys(actions)).toEqual(methods);
+    for (const [name, field] of Object.entries(actions.GET)) {
+      const value = name === 'id' || field.type === 'field' ? crypto.randomUUID() : field.type === 'boolean' ? 'true' : (field.choices?.[0]?.value ?? '1');
+      const [filtered, ordered] = [await admin.get(`${path}/?${name}=${value}&limit=1`), await admin.get(`${path}/?order=-${name}&limit=1`)];
+      if (field.filter) expect([name, filtered.status]).toEqual([name, 200]);
+      expect([name, ordered.status]).toEqual([name, field.order ? 200 : 400]);
+    }
+  });
+
+  it('wants what it calls required, and has the limits that it tells', async () => {
+    const { POST: form } = (await metadata(`${path}/`)).actions;
+    if (!form || resource.access.create === undefined) return;
+    const blank = await admin.post(`${path}/`, {});
+    const required = Object.entries(form).flatMap(([name, field]) => (field.required ? [name] : []));
+    if (required.length > 0) expect([path, blank.status, Object.keys(blank.body).sort()]).toEqual([path, 400, required.sort()]);
+    for (const [name, field] of Object.entries(form)) {
+      if (field.read_only || field.max_length === undefined) continue;
+      const refused = await admin.post(`${path}/`, { [name]: 'x'.repeat(field.max_length + 1) });
+      expect([name, refused.status, (refused.body as Record<string, string[]>)[name]?.[0]]).toEqual([
+        name,
+        400,
+        expect.stringContaining(String(field.max_length)),
+      ]);
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import { RESOURCES } from '@sallyport/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client, Json, Page } from '../testing/client.ts';
+import { bearer } from '../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
+import { boundPaths, buildTwoOrganizations, type TwoOrganizations } from '../testing/two-organizations.ts';
+
+let test: TestProgram;
+let world: TwoOrganizations;
+/** Administers everything, and looks at the other organization. */
+let there: Client;
+beforeAll(async () => {
+  test = await startTestProgram();
+  world = await buildTwoOrganizations(test);
+  there = (await bearer(test)).inOrganization(world.there);
+});
+afterAll(() => test.stop());
+
+/** What belongs to the installation, and of which an organization still sees its own only. */
+const OF_MEMBERS = ['user', 'login_log', 'password_change_log', 'job'];
+const BOUND = RESOURCES.filter(({ name, scope }) => scope === 'org' || OF_MEMBERS.includes(name));
+
+it('is tried with every resource of which an organization sees its own', () => {
+  expect(BOUND.map(({ path }) => path).sort()).toEqual(boundPaths(test).sort());
+});
+
+describe.each(BOUND.map((resource) => [resource.path, resource] as const))('%s of another organization', (path, resource) => {
+  const idThere = () => world.foreign[path] ?? '';
+
+  /** The rows that a query answers, and whether they know anything of the object. */
+  const ask = async (query: string) => {
+    const { status, text } = await world.insider.get(`${path}/${query}`);
+    // The links to the neighboring pages repeat the query; the rows must not know the object.
+    const rows = status === 200 ? JSON.stringify(JSON.parse(text).results ?? JSON.parse(text)) : text;
+    return { status, rows, knows: status === 200 && (rows.includes(world.mark) || rows.includes(idThere())) };
+  };
+
+  it('is not found, and nothing changes', async () => {
+    const { insider, fingerprint } = world;
+    const before = await fingerprint();
+    expect((await insider.get(`${path}/${idThere()}/`)).status).toBe(404);
+    expect((await insider.options(`${path}/${idThere()}/`)).status).toBe(404);
+    for (const [method, body] of [['PUT', {}], ['PATCH', { comment: 'taken over' }], ['DELETE']] as const) {
+      const answer = await insider.request(method, `${path}/${idThere()}/`, body);
+      // Whatever is answered must not tell that the object exists.
+      const invented = await insider.request(method, `${path}/${crypto.randomUUID()}/`, body);
+      expect([method, answer.status, answer.text]).toEqual([method, invented.status, invented.text]);
+      expect([400, 404, 405]).toContain(answer.status);
+    }
+    expect(await fingerprint()).toBe(before);
+  });
+
+  it('is in no list, page, count, search, set or file', async () => {
+    const { insider, mark } = world;
+    const id = idThere();
+    const { spm } = (await insider.post<{ spm: string }>('common/resources/cache/', { resources: [id] })).body;
+    const queries = ['', '?limit=100', `?search=${mark}`, `?search=${mark.toUpperCase()}`, `?limit=5&search=${mark}`, '?fields_size=mini', '?order=id'];
+    for (const query of queries.filter((one) => one !== '?order=id'))
+      expect([query, await ask(query)]).toEqual([query, expect.objectContaining({ status: 200, knows: false })]);
+    for (const query of [`?ids=${id}`, `?id=${id}`, `?id__in=${id}`, `?spm=${spm}`]) {
+      expect([query, (await ask(query)).rows]).toEqual([query, '[]']);
+      expect([query, (await insider.get<Page>(`${path}/${query}&limit=1`)).body.count]).toEqual([query, 0]);
+      const lines = (await insider.get(`${path}/${query}&format=csv`)).text.trim().split('\r\n');
+      expect([query, lines.length]).toEqual([query, 1]);
+    }
+    expect((await insider.get(`${path}/?format=csv`)).text).not.toContain(mark);
+    const all = (await insider.get<Json[]>(`${path}/`)).body.length;
+    expect((await insider.get<Page>(`${path}/?limit=1`)).body.count).toBe(all);
+    expect(all).toBeGreaterThan(0);
+  });
+
+  it('is found by none of its own values', async () => {
+    const row = (await there.get(`${path}/${idThere()}/`)).body;
+    const filters = Object.entries(resource.fields).filter(([, field]) => field.filter);
+    for (const [name] of filters) {
+      const value = encodeURIComponent(String(row[name] ?? ''));
+      if (value === '') continue;
+      for (const query of [`?${name}=${value}`, `?${name}__in=${value}`, `?limit=1&${name}=${value}`])
+        expect([query, await ask(query)]).toEqual([query, expect.objectContaining({ status: 200, knows: false })]);
+    }
+    expect(filters.length).toBeGreaterThan(0);
+  });
+
+  it('is found through nothing that it belongs to', async () => {
+    const names = Object.keys(test.program.engines.get(resource.name)?.hooks.filters ?? {});
+    for (const name of names) {
+      for (const value of [...Object.values(world.foreign), world.mark, `${world.mark}-asset`, `${world.mark}-account`]) {
+        const query = `?${name}=${value}`;
+        const [real, made] = [await ask(query), await ask(`?${name}=${value.length === 36 ? crypto.randomUUID() : 'nothing-of-the-kind'}`)];
+        expect([query, real.knows, real.status]).toEqual([query, false, made.status]);
+        if (real.status === 200) expect([query, real.rows]).toEqual([query, made.rows]);
+      }
+    }
+  });
+
+  it('is changed by no batch and no file, which do not tell it from one that does not exist', async () => {
+    const { insider, fingerprint } = world;
+    const before = await fingerprint();
+    const mine = (await insider.get(`${path}/${world.own[path]}/`)).body;
+    const asks = (id: string) => [
+      insider.patch(`${path}/`, [{ id, comment: 'x' }]),
+      insider.put(`${path}/`, [{ ...mine, id }]),
+      insider.send('PUT', `${path}/`, `id,name\r\n${id},x\r\n`, 'text/csv'),
+      insider.delete(`${path}/${id},${mine.id}/`),
+      insider.delete(`${path}/?ids=${id}`),
+    ];
+    const [real, made] = [idThere(), crypto.randomUUID()];
+    const answers = await Promise.all(
+      [real, made].map(async (id) => (await Promise.all(asks(id))).map(({ status, text }) => [status, text.replaceAll(id, 'it')])),
+    );
+    expect(answers[0]).toEqual(answers[1]);
+    expect(await fingerprint()).toBe(before);
+    expect((await insider.get(`${path}/${world.own[path]}/`)).body).toEqual(mine);
+  });
+
+  it('does not take its names away', async () => {
+    if (resource.access.create === undefined || resource.scope !== 'org') return;
+    const [theirs, mine] = [(await there.get(`${path}/${idThere()}/`)).body, (await world.insider.get(`${path}/${world.own[path]}/`)).body];
+    const texts = Object.entries(resource.fields).filter(([, field]) => field.kind === 'text' && field.mode === 'readwrite');
+    const named = Object.fromEntries(texts.map(([name]) => [name, theirs[name]]));
+    const { id: _, ...body } = { ...mine, ...named };
+    const fresh = await world.insider.post<Json[]>(`${path}/?dry_run=1`, [body]);
+    expect([path, fresh.status, fresh.text.slice(0, 300)]).toEqual([path, 201, expect.stringContaining(world.mark)]);
+  });
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildAsset, buildSystemUser, rootNode, unique } from '../testing/builders.ts';
+import type { Json } from '../testing/client.ts';
+import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
+import { buildTwoOrganizations, type TwoOrganizations } from '../testing/two-organizations.ts';
+
+let test: TestProgram;
+let world: TwoOrganizations;
+/** A good body for each kind, to which a link is added. */
+let bodies: Record<string, () => Json>;
+let own: { asset: string; systemUser: string; node: string; domain: string };
+
+beforeAll(async () => {
+  test = await startTestProgram();
+  world = await buildTwoOrganizations(test);
+  const { here: organization, insider } = world;
+  own = {
+    asset: await buildAsset(test.db, { organization }),
+    systemUser: await buildSystemUser(test.db, { organization }),
+    node: await rootNode(test.db, organization),
+    domain: String((await insider.post('assets/domains/', { name: unique('own') })).body.id),
+  };
+  bodies = {
+    'users/users': () => ({ name: 'x', username: unique('x'), email: `${unique('x')}@example.com` }),
+    'users/groups': () => ({ name: unique('x') }),
+    'assets/assets': () => ({ hostname: unique('x'), ip: '10.0.0.2', platform: 'Linux' }),
+    'assets/domains': () => ({ name: unique('x') }),
+    'assets/gateways': () => ({ name: unique('x'), ip: '10.0.0.2', domain: own.domain }),
+    'assets/labels': () => ({ name: unique('x'), value: 'x' }),
+    'assets/admin-users': () => ({ name: unique('x') }),
+    'assets/system-users': () => ({ name: unique('x'), login_mode: 'manual' }),
+    'perms/asset-permissions': () => ({ name: unique('x'), system_users: [own.systemUser] }),
+  };
+});
+afterAll(() => test.stop());
+
+it.each([
+  ['users/users', 'groups', 'users/groups', true],
+  ['users/groups', 'users', 'users/users', true],
+  ['assets/assets', 'admin_user', 'assets/admin-users', false],
+  ['assets/assets', 'domain', 'assets/domains', false],
+  ['assets/assets', 'nodes', 'assets/nodes', true],
+  ['assets/assets', 'labels', 'assets/labels', true],
+  ['assets/domains', 'assets', 'assets/assets', true],
+  ['assets/gateways', 'domain', 'assets/domains', false],
+  ['assets/labels', 'assets', 'assets/assets', true],
+  ['perms/asset-permissions', 'users', 'users/users', true],
+  ['perms/asset-permissions', 'user_groups', 'users/groups', true],
+  ['perms/asset-permissions', 'assets', 'assets/assets', true],
+  ['perms/asset-permissions', 'nodes', 'assets/nodes', true],
+  ['perms/asset-permissions', 'system_users', 'assets/system-users', true],
+] as const)('%s cannot link to another organization through %s', async (path, field, target, isMany) => {
+  const { insider, foreign, fingerprint } = world;
+  const id = foreign[target] ?? '';
+  const before = await fingerprint();
+  const value = isMany ? [id] : id;
+  const problem = [`Invalid pk "${id}" - object does not exist.`];
+  const created = await insider.post(`${path}/`, { ...bodies[path]?.(), [field]: value });
+  expect([created.status, created.body]).toEqual([400, { [field]: problem }]);
+  const { body: row } = await insider.post(`${path}/`, bodies[path]?.());
+  const changed = await insider.patch(`${path}/${row.id}/`, { [field]: value });
+  expect([changed.status, changed.body]).toEqual([400, { [field]: problem }]);
+  expect((await insider.get(`${path}/${row.id}/`)).text).not.toContain(id);
+  await insider.delete(`${path}/${row.id}/`);
+  // The account of the user above stays, as the members of other organizations do.
+  if (path !== 'users/users') expect(await fingerprint()).toBe(before);
+});
+
+it.each([
+  'users/groups',
+  'assets/assets',
+  'assets/domains',
+  'assets/gateways',
+  'assets/labels',
+  'assets/admin-users',
+  'assets/system-users',
+  'perms/asset-permissions',
+])('deleting %s together with one of another organization deletes neither', async (path) => {
+  const { insider, foreign, fingerprint } = world;
+  const before = await fingerprint();
+  const { body: row } = await insider.post(`${path}/`, bodies[path]?.());
+  for (const ids of [`${row.id},${foreign[path]}`, `${foreign[path]},${row.id}`]) expect((await insider.delete(`${path}/${ids}/`)).status).toBe(404);
+  expect((await insider.get(`${path}/${row.id}/`)).status).toBe(200);
+  expect((await insider.delete(`${path}/${row.id}/`)).status).toBe(204);
+  expect(await fingerprint()).toBe(before);
+});
+
+it('the tree of another organization can be neither read nor changed', async () => {
+  const { insider, foreign, fingerprint } = world;
+  const before = await fingerprint();
+  const node = foreign['assets/nodes'];
+  const attempts: [string, string, unknown?][] = [
+    ['GET', `assets/nodes/${node}/children/`],
+    ['GET', `assets/nodes/children/tree/?id=${node}`],
+    ['GET', `assets/nodes/${node}/assets/`],
+    ['POST', `assets/nodes/${node}/children/`, { value: 'x' }],
+    ['PUT', `assets/nodes/${node}/children/add/`, { nodes: [own.node] }],
+    ['PUT', `assets/nodes/${own.node}/children/add/`, { nodes: [node] }],
+    ['PUT', `assets/nodes/${node}/assets/add/`, { assets: [own.asset] }],
+    ['PUT', `assets/nodes/${node}/assets/replace/`, { assets: [own.asset] }],
+    ['PUT', `assets/nodes/${node}/assets/remove/`, { assets: [foreign['assets/assets']] }],
+    ['GET', `assets/assets/${foreign['assets/assets']}/host-keys/`],
+    ['GET', `perms/users/${foreign['users/users']}/assets/`],
+    ['GET', `perms/asset-permissions/${foreign['perms/asset-permissions']}/users/all/`],
+    ['GET', `perms/asset-permissions/${foreign['perms/asset-permissions']}/assets/all/`],
+    ['GET', `terminal/sessions/${foreign['terminal/sessions']}/replay/`],
+    ['GET', `terminal/sessions/${foreign['terminal/sessions']}/replay/download/`],
+    ['PUT', `users/users/${foreign['users/users']}/password/`, { password: 'taken over' }],
+    ['PATCH', `users/users/${foreign['users/users']}/unblock/`, {}],
+  ];
+  for (const [method, path, body] of attempts) {
+    const { status } = await insider.request(method, path, body);
+    expect([method, path, status]).toEqual([method, path, 404]);
+  }
+  const placed = await insider.put(`assets/nodes/${own.node}/assets/add/`, { assets: [foreign['assets/assets']] });
+  expect([placed.status, Object.keys(placed.body)]).toEqual([400, ['assets']]);
+  const killed = await insider.post('terminal/tasks/kill-session/', [foreign['terminal/sessions']]);
+  expect(killed.body).toEqual({ ok: [] });
+  expect(await fingerprint()).toBe(before);
+});

@@ -1,0 +1,146 @@
+import {
+  allows,
+  type BodyMode,
+  type FieldProblems,
+  isUuid,
+  Permission,
+  type Problem,
+  parseBody,
+  type Resource,
+  readableFields,
+  writableFields,
+} from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Caller } from '../platform/actor.ts';
+import { Invalid } from '../platform/errors.ts';
+import { selectList } from './columns.ts';
+import { otherDuplicates } from './duplicates.ts';
+import type { MountedResource, Registry, ResourceServices, StoredRow, Values } from './hooks.ts';
+import { unknownReferences } from './links.ts';
+import type { Operation } from './operation.ts';
+import { scopeOf } from './scope.ts';
+
+/** What shall be written: a new row, or with an id a change of one. */
+export interface Draft {
+  readonly id?: string;
+  readonly body: unknown;
+  readonly mode: BodyMode;
+}
+
+/** One draft on its way to a row. */
+export interface Item {
+  /** Empty until a new row has one. */
+  id: string;
+  readonly values: Values;
+  readonly problems: Record<string, Problem[]>;
+  /** The row before an update. */
+  previous: StoredRow | undefined;
+  /** The row that the draft names is not there, or outside the caller's scope. */
+  isMissing: boolean;
+}
+
+/** Who may choose the ids of new objects: those who see every organization. From others an id is ignored, as a read-only field is. */
+const CHOOSES_IDS = Permission.SUPER | Permission.ADMIN;
+const NEVER_YEARS = 70;
+
+/** Whether something keeps an item from being written. */
+export const isBad = (item: Item): boolean => Object.keys(item.problems).length > 0;
+
+/** Reads drafts by the declaration; what is wrong with each stays with it. */
+export function readItems(resource: Resource, drafts: readonly Draft[], caller: Caller): Item[] {
+  const items = drafts.map(({ id = '', body, mode }): Item => {
+    const { values, problems } = parseBody(resource.fields, body, mode, { zone: caller.zone, ignored: resource.ignoredFields });
+    if (mode === 'create') fillDates(resource, values);
+    // An error for an id that is in use would reveal an object of another organization.
+    if (!allows(caller.actor.permissions, CHOOSES_IDS)) delete values.id;
+    return { id: isUuid(id) ? id.toLowerCase() : '', values, problems, previous: undefined, isMissing: false };
+  });
+  markDuplicates(items);
+  return items;
+}
+
+function fillDates(resource: Resource, values: Values): void {
+  for (const [name, field] of writableFields(resource)) {
+    if (field.kind === 'datetime' && field.defaultValue === 'never' && !(name in values)) values[name] = new Date(Date.now() + NEVER_YEARS * 365 * 86_400_000);
+  }
+}
+
+/** Two bodies for one row cannot both be right. */
+function markDuplicates(items: readonly Item[]): void {
+  const seen = new Set<string>();
+  for (const item of items) {
+    const id = item.id || String(item.values.id ?? '');
+    if (id && seen.has(id)) item.problems.id = [{ code: 'list_duplicate', params: { value: id } }];
+    seen.add(id);
+  }
+}
+
+/** The rows as they are stored, locked until the transaction ends, always in the same order. */
+export async function lockRows(
+  mounted: MountedResource,
+  ids: readonly string[],
+  registry: Registry,
+  { caller, tx }: Operation,
+): Promise<Map<string, StoredRow>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<StoredRow>`
+    select ${selectList(mounted, caller, registry, readableFields(mounted.resource, true))} from ${sql.table(mounted.resource.table)} t
+    where t.id = any (${ids}::uuid[]) and ${scopeOf(mounted, caller)} order by t.id for update of t`.execute(tx);
+  return new Map(rows.map((row) => [String(row.id), row]));
+}
+
+/** Refuses chosen ids that an object had before: the logs would tell its doings as those of the new one. */
+async function refuseUsedIds(items: readonly Item[], { usedIds }: Pick<ResourceServices, 'usedIds'>, { tx }: Operation): Promise<void> {
+  const chosen = items.filter(({ id, values }) => id === '' && typeof values.id === 'string');
+  if (chosen.length === 0) return;
+  const used = await usedIds(
+    chosen.map(({ values }) => String(values.id)),
+    tx,
+  );
+  for (const { values, problems } of chosen) if (used.has(String(values.id))) problems.id = [{ code: 'not_unique' }];
+}
+
+/** Finds what items are about, and holds them against the references and the resource's own rules. Answers the rows that will be changed. */
+export async function plan(
+  mounted: MountedResource,
+  items: readonly Item[],
+  registry: Registry,
+  operation: Operation,
+  services: Pick<ResourceServices, 'usedIds'>,
+  checked: () => void,
+): Promise<Map<string, StoredRow>> {
+  const updated = items.filter((item) => item.id !== '');
+  const locked = await lockRows(
+    mounted,
+    updated.map((item) => item.id),
+    registry,
+    operation,
+  );
+  for (const item of updated) {
+    item.previous = locked.get(item.id);
+    item.isMissing = item.previous === undefined;
+    if (item.isMissing && !isBad(item)) item.problems.id = [{ code: 'unknown_object', params: { value: item.id } }];
+  }
+  await refuseUsedIds(items, services, operation);
+  const bodies = items.map(({ values }) => values);
+  for (const [index, problems] of await unknownReferences(mounted, bodies, registry, operation)) Object.assign(items[index]?.problems ?? {}, problems);
+  await mounted.hooks.prepare?.(bodies, operation);
+  for (const item of items) {
+    checked();
+    if (isBad(item)) continue;
+    Object.assign(item.problems, await problemsOf(() => mounted.hooks.beforeSave?.(item.values, item.previous, operation)));
+    if (isBad(item)) Object.assign(item.problems, await otherDuplicates(mounted, item, operation.caller, operation.tx));
+  }
+  return locked;
+}
+
+/** What a rule says against an item; nothing when it lets it pass. Other errors than Invalid go on. */
+export async function problemsOf(rule: () => Promise<void> | void): Promise<FieldProblems> {
+  try {
+    await rule();
+    return {};
+  } catch (error) {
+    if (error instanceof Invalid) return error.problems;
+    throw error;
+  }
+}

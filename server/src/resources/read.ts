@@ -1,0 +1,156 @@
+import { actionNames, formatDatetime, isUuid, MAX_ITEMS, readableFields, say } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Caller } from '../platform/actor.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
+import { invalid, notFound } from '../platform/errors.ts';
+import { linkOf, type Shown, selectList } from './columns.ts';
+import { countRows } from './count.ts';
+import type { MountedResource, Reading, Registry, ResourceServices, Sql, StoredRow } from './hooks.ts';
+import { readListQuery } from './list-query.ts';
+import type { Operation } from './operation.ts';
+import { type Counted, MAX_LIMIT } from './page.ts';
+import { pickFields } from './pick.ts';
+import { setCondition } from './resource-set.ts';
+import { allOf, listScopeOf, scopeOf, targetScopeOf } from './scope.ts';
+import { streamRows } from './stream.ts';
+
+/** The readings of one resource. */
+export interface Reader {
+  /** A bare array, or a page when the query has a limit; undefined for more rows than are held in memory at once. `within` narrows it further. */
+  list(query: URLSearchParams, caller: Caller, within?: Sql): Promise<StoredRow[] | Counted<StoredRow> | undefined>;
+  /** The rows a query matches, batch after batch, as they were at its beginning; a `limit` holds. */
+  stream(query: URLSearchParams, caller: Caller, forFile: boolean): AsyncGenerator<StoredRow[]>;
+  /** One row in wire form. @throws NotFound outside the caller's scope. */
+  retrieve(id: string, caller: Caller, db?: Db | Tx): Promise<StoredRow>;
+  /** The ids of what a query matches, without paging; no more than one beyond the limit of a batch. */
+  matchingIds(query: URLSearchParams, caller: Caller): Promise<string[]>;
+  /** Rows in wire form, in the order of the ids; ids outside the scope are left out. */
+  rows(ids: readonly string[], caller: Caller, db?: Db | Tx, operation?: Operation): Promise<StoredRow[]>;
+  /** Rows that were read as they are stored, in wire form. They are not changed. */
+  show(rows: readonly StoredRow[], operation: Operation): Promise<StoredRow[]>;
+}
+
+/** Builds the readings of a mounted resource. */
+export function createReader(mounted: MountedResource, registry: Registry, services: ResourceServices): Reader {
+  const { resource, hooks } = mounted;
+  const table = sql.table(resource.table);
+
+  const finish = async (rows: StoredRow[], reading: Reading, shown: Shown): Promise<StoredRow[]> => {
+    const { caller, db } = reading;
+    await attachLinks(mounted, registry, rows, caller, db, shown);
+    await hooks.present?.(rows, reading);
+    const organizationNames = new Map<string, string>();
+    for (const row of rows) {
+      if (!('org_id' in row)) break;
+      const id = String(row.org_id ?? '');
+      if (!organizationNames.has(id)) organizationNames.set(id, await services.organizationName(id));
+    }
+    return rows.map((row) => toWire(mounted, row, caller, organizationNames, shown));
+  };
+
+  const whole = readableFields(resource, true);
+  const select = async (ids: readonly string[], caller: Caller, db: Db | Tx, operation?: Operation): Promise<StoredRow[]> => {
+    const { rows } = await sql<StoredRow>`
+      select ${selectList(mounted, caller, registry, whole)} from ${table} t
+      where t.id = any (${ids}::uuid[]) and ${scopeOf(mounted, caller)}`.execute(db);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const found = ids.flatMap((id): StoredRow[] => {
+      const row = byId.get(id);
+      return row ? [row] : [];
+    });
+    return finish(found, { caller, db, operation, forFile: false }, whole);
+  };
+
+  return {
+    async list(query, caller, within) {
+      const { where, order, limit, offset } = readListQuery(mounted, query, caller, registry);
+      const shown = pickFields(resource, query, false);
+      const scope = allOf([listScopeOf(mounted, query, caller), within, await setCondition(query, caller, services.db)]);
+      // The page is found first and filled in after: what is computed for a row is not computed for all the rows before it.
+      const page =
+        limit === undefined
+          ? sql`${scope} and ${where}`
+          : sql`t.id in (select t.id from ${table} t where ${scope} and ${where} order by ${order} limit ${limit} offset ${offset})`;
+      const { rows } = await sql<StoredRow>`
+        select ${selectList(mounted, caller, registry, shown)} from ${table} t where ${page} order by ${order} limit ${limit ?? MAX_LIMIT + 1}`.execute(
+        services.db,
+      );
+      if (limit === undefined && rows.length > MAX_LIMIT) return undefined;
+      const results = await finish(rows, { caller, db: services.db, operation: undefined, forFile: false }, shown);
+      if (limit === undefined) return results;
+      // A page that is not full tells the total by itself.
+      const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
+      const count = isLast ? offset + rows.length : await countRows(services.db, resource.table, sql`${scope} and ${where}`, offset + rows.length);
+      return { count, results };
+    },
+    async *stream(query, caller, forFile) {
+      // What is not held in memory may be as long as it likes.
+      const { where, order, limit, offset } = readListQuery(mounted, query, caller, registry, Number.MAX_SAFE_INTEGER);
+      const shown = pickFields(resource, query, forFile);
+      const scope = allOf([listScopeOf(mounted, query, caller), await setCondition(query, caller, services.db)]);
+      const paging = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
+      const rows = sql`
+        select ${selectList(mounted, caller, registry, shown)} from ${table} t where ${scope} and ${where} order by ${order} ${paging}`;
+      yield* streamRows<StoredRow, StoredRow>(services, rows, (batch, tx) => finish(batch, { caller, db: tx, operation: undefined, forFile }, shown));
+    },
+    async matchingIds(query, caller) {
+      const { where, narrows } = readListQuery(mounted, query, caller, registry);
+      const set = await setCondition(query, caller, services.db);
+      // Nothing but the whole list was named: a forgotten filter must not empty it, also when it has one row only.
+      if (!narrows && !set) throw invalid('non_field_errors', 'too_many_matches');
+      const scope = allOf([scopeOf(mounted, caller), set]);
+      const { rows } = await sql<{ id: string }>`select t.id from ${table} t where ${scope} and ${where} limit ${MAX_ITEMS + 1}`.execute(services.db);
+      return rows.map((row) => row.id);
+    },
+    async retrieve(id, caller, db = services.db) {
+      if (!isUuid(id)) throw notFound();
+      const [row] = await select([id], caller, db);
+      if (!row) throw notFound();
+      return row;
+    },
+    rows: (ids, caller, db = services.db, operation = undefined) => select(ids, caller, db, operation),
+    show: (rows, operation) =>
+      finish(
+        rows.map((row) => ({ ...row })),
+        { caller: operation.caller, db: operation.tx, operation, forFile: false },
+        whole,
+      ),
+  };
+}
+
+/** Fills in the links of rows, those of all fields with one query. */
+async function attachLinks(mounted: MountedResource, registry: Registry, rows: StoredRow[], caller: Caller, db: Db | Tx, shown: Shown): Promise<void> {
+  const names = shown.filter(([, field]) => field.kind === 'many').map(([name]) => name);
+  if (rows.length === 0 || names.length === 0) return;
+  const ids = rows.map((row) => row.id);
+  const linksOf = (name: string) => {
+    const link = linkOf(mounted.resource, name, registry);
+    const target = registry.get(mounted.resource.fields[name]?.target ?? '');
+    const other = link.reverse ? sql`` : sql`join ${sql.table(target?.resource.table ?? '')} t on t.id = ${sql.ref(`link.${link.other}`)}`;
+    // Links that leave the organization are not shown: a user's groups elsewhere must not be visible here.
+    const scope = target && !link.reverse ? targetScopeOf(mounted, name, target, caller) : sql`true`;
+    return sql`
+      select ${name}::text as field, ${sql.ref(`link.${link.own}`)} as own, array_agg(${sql.ref(`link.${link.other}`)} order by ${sql.ref(`link.${link.other}`)})::text[] as others
+      from ${sql.table(link.table)} link ${other}
+      where ${sql.ref(`link.${link.own}`)} = any (${ids}::uuid[]) and ${scope} group by 2`;
+  };
+  const found = await sql<{ field: string; own: string; others: string[] }>`${sql.join(names.map(linksOf), sql` union all `)}`.execute(db);
+  const byOwner = new Map(found.rows.map((row) => [`${row.field} ${row.own}`, row.others]));
+  for (const row of rows) for (const name of names) row[name] = byOwner.get(`${name} ${row.id}`) ?? [];
+}
+
+function toWire(mounted: MountedResource, row: StoredRow, caller: Caller, organizationNames: ReadonlyMap<string, string>, shown: Shown): StoredRow {
+  const wire: StoredRow = {};
+  for (const [name, field] of shown) {
+    let value = row[name];
+    const from = field.kind === 'computed' ? field.computedFrom : undefined;
+    if (value instanceof Date) value = formatDatetime(value, caller.zone);
+    else if (field.kind === 'flags') value = actionNames(Number(value));
+    else if (from && 'choiceLabel' in from) {
+      const choice = mounted.resource.fields[from.choiceLabel]?.choices?.find((candidate) => candidate.value === row[from.choiceLabel]);
+      value = choice ? say(choice.label, caller.language) : String(row[from.choiceLabel] ?? '');
+    } else if (from && 'organizationName' in from) value = organizationNames.get(String(row.org_id ?? ''));
+    wire[name] = value ?? null;
+  }
+  return wire;
+}

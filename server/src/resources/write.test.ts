@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildAsset } from '../testing/builders.ts';
+import type { Client, Json } from '../testing/client.ts';
+import { bearer } from '../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
+
+let test: TestProgram;
+let admin: Client;
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+});
+afterAll(() => test.stop());
+beforeEach(async () => {
+  await sql`truncate label cascade`.execute(test.db);
+});
+
+const create = async (body: Json) => (await admin.post('assets/labels/', body)).body;
+
+describe('creating', () => {
+  it('answers the row with its defaults', async () => {
+    const { status, body } = await admin.post('assets/labels/', { name: ' env ', value: 'prod' });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'env',
+      value: 'prod',
+      category: 'U',
+      is_active: true,
+      comment: null,
+      date_created: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0800$/),
+      asset_count: 0,
+      assets: [],
+      get_category_display: 'User',
+      org_id: '',
+      org_name: 'DEFAULT',
+    });
+    expect((await admin.get(`assets/labels/${body.id}/`)).body).toEqual(body);
+  });
+
+  it('accepts an id that the caller chose, once', async () => {
+    const id = crypto.randomUUID();
+    expect((await create({ id, name: 'a', value: 'b' })).id).toBe(id);
+    expect((await admin.post('assets/labels/', { id, name: 'c', value: 'd' })).status).toBe(400);
+  });
+
+  it('refuses a second one of the same name and value, on the fields', async () => {
+    await create({ name: 'env', value: 'prod' });
+    const { status, body } = await admin.post('assets/labels/', { name: 'env', value: 'prod' });
+    expect([status, body]).toEqual([400, { name: ['This field must be unique.'], value: ['This field must be unique.'] }]);
+  });
+
+  it('accepts read-only fields and leaves them alone', async () => {
+    const row = await create({ name: 'a', value: 'b', category: 'S', org_id: 'elsewhere', date_created: 'never', asset_count: 7 });
+    expect(row).toMatchObject({ category: 'U', org_id: '', asset_count: 0 });
+  });
+});
+
+describe('changing', () => {
+  it('by PATCH touches the given fields only', async () => {
+    const asset = await buildAsset(test.db);
+    const row = await create({ name: 'a', value: 'b', comment: 'kept', assets: [asset] });
+    const { status, body } = await admin.patch(`assets/labels/${row.id}/`, { value: 'c' });
+    expect([status, body]).toEqual([200, { ...row, value: 'c' }]);
+  });
+
+  it('by PUT needs every required field', async () => {
+    const row = await create({ name: 'a', value: 'b' });
+    const { status, body } = await admin.put(`assets/labels/${row.id}/`, { value: 'c' });
+    expect([status, body]).toEqual([400, { name: ['This field is required'] }]);
+    expect((await admin.put(`assets/labels/${row.id}/`, { name: 'x', value: 'c' })).body).toMatchObject({ name: 'x', value: 'c' });
+  });
+
+  it('accepts what was read', async () => {
+    const row = await create({ name: 'a', value: 'b' });
+    expect((await admin.put(`assets/labels/${row.id}/`, row)).body).toEqual(row);
+  });
+
+  it('never changes the id', async () => {
+    const row = await create({ name: 'a', value: 'b' });
+    const other = crypto.randomUUID();
+    await admin.patch(`assets/labels/${row.id}/`, { id: other, value: 'c' });
+    expect((await admin.get(`assets/labels/${other}/`)).status).toBe(404);
+    expect((await admin.get(`assets/labels/${row.id}/`)).body).toMatchObject({ value: 'c' });
+  });
+
+  it('replaces links as a whole and counts them', async () => {
+    const [one, two] = [await buildAsset(test.db), await buildAsset(test.db)];
+    const row = await create({ name: 'a', value: 'b', assets: [one, one] });
+    expect(row).toMatchObject({ assets: [one], asset_count: 1 });
+    expect((await admin.patch(`assets/labels/${row.id}/`, { assets: [two] })).body).toMatchObject({ assets: [two], asset_count: 1 });
+    expect((await admin.patch(`assets/labels/${row.id}/`, { assets: [] })).body).toMatchObject({ assets: [], asset_count: 0 });
+  });
+
+  it('is 404 for what does not exist', async () => {
+    for (const id of [crypto.randomUUID(), 'nonsense', '0']) expect((await admin.patch(`assets/labels/${id}/`, { value: 'x' })).status).toBe(404);
+  });
+});
+
+describe('deleting', () => {
+  const remaining = async () => (await admin.get<Json[]>('assets/labels/')).body.length;
+
+  it('removes one, or several joined by commas', async () => {
+    const rows = await Promise.all(['a', 'b', 'c', 'd'].map((name) => create({ name, value: 'x' })));
+    const [first, ...others] = rows.map((row) => row.id);
+    const { status, text } = await admin.delete(`assets/labels/${first}/`);
+    expect([status, text]).toEqual([204, '']);
+    expect((await admin.delete(`assets/labels/${others.slice(0, 2).join(',')}/`)).status).toBe(204);
+    expect(await remaining()).toBe(1);
+  });
+
+  it('removes all or none', async () => {
+    const rows = await Promise.all(['a', 'b'].map((name) => create({ name, value: 'x' })));
+    for (const wrong of [crypto.randomUUID(), 'nonsense', '']) {
+      expect((await admin.delete(`assets/labels/${[...rows.map((row) => row.id), wrong].join(',')}/`)).status).toBe(404);
+      expect(await remaining()).toBe(2);
+    }
+  });
+});

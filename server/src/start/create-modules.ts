@@ -1,0 +1,69 @@
+import type { Resource } from '@sallyport/contract';
+import type { Contribution, Core, Module, Site } from '../module.ts';
+import type { Logger } from '../platform/log.ts';
+import { type Engines, engineOf } from '../resources/engines.ts';
+import type { ResourceHooks } from '../resources/hooks.ts';
+import type { Undo } from './undo.ts';
+
+/** The modules of a program, created. */
+export interface Modules {
+  use<Service>(module: Module<Service>): Service;
+  /** The hooks of all resources. */
+  readonly hooks: Readonly<Record<string, ResourceHooks>>;
+  /** Gives the engines to the modules, and adds their routes. */
+  addRoutes(site: Site): Promise<void>;
+  /** Starts them, their timers and, at last, their jobs. */
+  start(undo: Undo): Promise<void>;
+}
+
+/** Creates modules in their order; each may use those before it. They are stopped in reverse. */
+export async function createModules(list: readonly Module[], core: Core, undo: Undo): Promise<Modules> {
+  const created = new Map<Module, Contribution<unknown>>();
+  const use = <Service>(module: Module<Service>): Service => {
+    const contribution = created.get(module);
+    if (!contribution) throw new Error(`the module ${module.name} is used before it is created`);
+    // The map keeps each service under the module that made it.
+    return contribution.service as Service;
+  };
+  let engines: Engines | undefined;
+  const engine = (resource: Resource) => {
+    if (!engines) throw new Error(`the engine of ${resource.name} is used before it is built`);
+    return engineOf(engines, resource);
+  };
+  const hooks: Record<string, ResourceHooks> = {};
+  for (const module of list) {
+    const contribution = await module.create({ core, use, engine });
+    created.set(module, contribution);
+    if (contribution.stop) undo.add(contribution.stop);
+    core.jobs.define(...(contribution.jobs ?? []));
+    for (const [resource, own] of Object.entries(contribution.hooks ?? {})) {
+      if (hooks[resource]) throw new Error(`${module.name}: another module has hooks for ${resource}`);
+      hooks[resource] = own;
+    }
+  }
+  return {
+    use,
+    hooks,
+    async addRoutes(site) {
+      engines = site.engines;
+      for (const { routes } of created.values()) await routes?.(site);
+    },
+    async start(started) {
+      for (const { start, drain, timers = [] } of created.values()) {
+        for (const { everyMilliseconds, run } of timers) started.add(repeat(everyMilliseconds, run, core.log));
+        if (drain) started.add(drain);
+        await start?.();
+      }
+      started.add(() => core.jobs.stop());
+      await core.jobs.start();
+    },
+  };
+}
+
+function repeat(milliseconds: number, work: () => Promise<unknown>, log: Logger): () => void {
+  const timer = setInterval(() => {
+    work().catch((error: unknown) => log.error({ error: String(error) }, 'housekeeping failed'));
+  }, milliseconds);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,60 @@
+import type { Logger } from '../platform/log.ts';
+import { listenToSupervisor, reportEnd } from '../platform/supervision.ts';
+
+/** Whatever does not end by itself must not keep the process: sessions are ended, recordings finished and the database stopped within this time, or the process ends without. */
+const STOP_SECONDS = 20;
+
+/** Stops the process in order, once: after a signal, an unhandled error, or the loss of something essential. */
+export interface Lifetime {
+  /** Begins to stop because of a failure; the process ends with a status that has it started again. */
+  fail(reason: string): void;
+  /** What has to be done before the process ends; the newest first. Steps that come after the stop began run at once. */
+  onStop(step: () => Promise<unknown>): void;
+}
+
+/** Starts to listen to signals and unhandled errors. */
+export function createLifetime(log: Logger): Lifetime {
+  const steps: (() => Promise<unknown>)[] = [];
+  let isStopping = false;
+  const runSteps = async () => {
+    for (let step = steps.pop(); step; step = steps.pop())
+      await step().catch((error: unknown) => log.error({ error: String(error) }, 'stopping: a step failed'));
+  };
+  const stop = (status: number) => {
+    if (isStopping) return;
+    isStopping = true;
+    setTimeout(() => {
+      log.fatal({ seconds: STOP_SECONDS }, 'something did not stop in time; the process ends without it');
+      process.exit(1);
+    }, STOP_SECONDS * 1_000).unref();
+    void runSteps().then(() => {
+      log.info('stopped');
+      process.exit(status);
+    });
+  };
+  const fail = (reason: string, detail: object = { reason }) => {
+    log.fatal(detail, isStopping ? 'an error while stopping' : 'stopping because of an error: sessions are ended, recordings finished');
+    if (!isStopping) reportEnd(reason);
+    stop(1);
+  };
+  const onError = (error: unknown) =>
+    fail(error instanceof Error ? `${error.name}: ${error.message}` : String(error), { error: error instanceof Error ? error.stack : String(error) });
+  process.on('uncaughtException', onError);
+  process.on('unhandledRejection', onError);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (!isStopping) log.info({ signal }, 'stopping: sessions are ended, recordings finished');
+      stop(0);
+    });
+  listenToSupervisor(() => {
+    if (!isStopping) log.warn('the process that started the server is gone: stopping');
+    stop(0);
+  });
+  return {
+    fail: (reason) => fail(reason),
+    onStop: (step) => {
+      steps.push(step);
+      if (isStopping) void runSteps();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Config, StartError } from '../config.ts';
+import { recordingPaths } from '../gateway/recorder/paths.ts';
+import type { Core, Recordings } from '../module.ts';
+import { openBus } from '../platform/bus/bus.ts';
+import { createVault, readSecretKey } from '../platform/crypto/vault.ts';
+import { assertReachable, type Database, isSuperuser, openDatabase } from '../platform/db/database.ts';
+import { type EmbeddedDatabase, startEmbedded } from '../platform/db/embedded.ts';
+import { migrate } from '../platform/db/migrate.ts';
+import { createJobs } from '../platform/jobs/jobs.ts';
+import type { Logger } from '../platform/log.ts';
+import { claimFolder } from '../platform/process.ts';
+import type { Undo } from './undo.ts';
+
+/** What every module is given, and what only the program uses. */
+export interface OpenedCore {
+  readonly core: Core;
+  readonly database: Database;
+  /** Settles when the embedded database ends on its own. */
+  readonly lost: EmbeddedDatabase['lost'] | undefined;
+  readonly beginToStop: () => void;
+}
+
+/** Claims the data folder and opens the vault, the database, the bus and the recordings. @throws StartError */
+export async function openCore(config: Config, log: Logger, undo: Undo): Promise<OpenedCore> {
+  prepareFolder(config);
+  undo.add(claimFolder(config.dataDirectory));
+  const vault = createVault(readSecretKey(config));
+  const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDirectory) : undefined;
+  if (embedded) undo.add(() => embedded.stop());
+  const url = config.databaseUrl ?? embedded?.url ?? '';
+  const database = openDatabase(url, config.databasePoolSize);
+  undo.add(() => database.close());
+  if (!embedded) {
+    await assertReachable(database.pool);
+    if (await isSuperuser(database.pool))
+      log.warn('the role of SALLYPORT_DATABASE_URL is a superuser of PostgreSQL: give Sallyport a role without that right, which owns its database');
+  }
+  const applied = await migrate(database.pool);
+  if (applied.length > 0) log.info({ applied }, 'the database was brought up to date');
+  const bus = await openBus(url, database.pool, log);
+  undo.add(() => bus.close());
+  const jobs = createJobs({ pool: database.pool, db: database.db, bus, vault, log });
+  const recordings = await openRecordings(config);
+  const stopping = new AbortController();
+  return {
+    core: { config, log, db: database.db, pool: database.pool, bus, vault, jobs, recordings, applied, stopping: stopping.signal },
+    database,
+    lost: embedded?.lost,
+    beginToStop: () => stopping.abort(),
+  };
+}
+
+function prepareFolder(config: Config): void {
+  try {
+    mkdirSync(config.dataDirectory, { recursive: true, mode: 0o711 });
+    accessSync(config.dataDirectory, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new StartError(
+      `SALLYPORT_DATA_DIR: the folder ${config.dataDirectory} cannot be written (${(error as NodeJS.ErrnoException).code}). Give it to the account that runs Sallyport, or choose another: SALLYPORT_DATA_DIR='/var/lib/sallyport'`,
+    );
+  }
+}
+
+async function openRecordings(config: Config): Promise<Recordings> {
+  const directory = join(config.dataDirectory, 'recordings');
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  return {
+    directory,
+    fileOf: (sessionId, startedAt) => recordingPaths(directory, sessionId, startedAt).finished,
+    isWritable: () =>
+      access(directory, constants.W_OK).then(
+        () => true,
+        () => false,
+      ),
+  };
+}

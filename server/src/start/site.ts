@@ -1,0 +1,67 @@
+import { resolve } from 'node:path';
+import { RELATIONS, type Resource } from '@sallyport/contract';
+import { audits } from '../features/audits/index.ts';
+import { CSRF_COOKIE } from '../features/identity/authenticator.ts';
+import { isHttps } from '../features/identity/cookie-names.ts';
+import { identity } from '../features/identity/index.ts';
+import { setCsrfCookie } from '../features/identity/sign-in/cookies.ts';
+import { license } from '../features/license/index.ts';
+import { orgs } from '../features/orgs/index.ts';
+import { lockGrantsFor } from '../features/perms/grants/lock.ts';
+import { type App, createApp } from '../http/app.ts';
+import { mountDocsPage } from '../http/docs-page.ts';
+import { mountApiDescription } from '../http/openapi.ts';
+import { mountPages } from '../http/pages.ts';
+import { addMetadataRoutes } from '../http/resources/endpoint-metadata.ts';
+import { createImports } from '../http/resources/import-job.ts';
+import { mountResource } from '../http/resources/mount.ts';
+import { mountRelation } from '../http/resources/mount-relation.ts';
+import { mountResourceSets } from '../http/resources/resource-sets.ts';
+import { enableSockets } from '../http/socket.ts';
+import type { Core } from '../module.ts';
+import { createGate } from '../platform/gate.ts';
+import { createEngines, type Engines } from '../resources/engines.ts';
+import type { Modules } from './create-modules.ts';
+
+/** Builds the engines of all resources and the HTTP application with every route. */
+export async function createSite(
+  { config, db, log, vault, jobs }: Core,
+  modules: Modules,
+  resources?: readonly Resource[],
+): Promise<{ app: App; engines: Engines }> {
+  const services = {
+    db,
+    vault,
+    audit: modules.use(audits).write,
+    usedIds: modules.use(audits).usedIds,
+    organizationName: (id: string) => modules.use(orgs).nameOf(id),
+    lockGrants: lockGrantsFor,
+    longReads: createGate(config.databasePoolSize / 3),
+  };
+  const engines = createEngines(modules.hooks, services, resources);
+  const app = await createApp({
+    log,
+    authenticator: modules.use(identity).authenticator,
+    trustedProxies: config.trustedProxies,
+    trustForwardedHost: config.trustForwardedHost,
+    ...(config.publicUrl !== undefined && { allowedHosts: [new URL(config.publicUrl).hostname, ...config.allowedHosts] }),
+    isLicensed: () => modules.use(license).isLicensed(),
+  });
+  const { http } = app;
+  enableSockets(http);
+  mountResourceSets(http, db);
+  const imports = createImports(jobs);
+  for (const engine of engines.values()) mountResource(http, engine, engines, imports);
+  for (const relation of RELATIONS) mountRelation(http, relation, engines, services);
+  await modules.addRoutes({ http, engines, services });
+  addMetadataRoutes(http, app.routes);
+  mountApiDescription(http, app.routes, resources);
+  mountDocsPage(http);
+  await mountPages(http, {
+    folder: resolve(import.meta.dirname, '../../../web/dist'),
+    prepare: (reply) => {
+      if (!reply.request.cookies[CSRF_COOKIE]) setCsrfCookie(reply, isHttps(reply.request, config.publicUrl));
+    },
+  });
+  return { app, engines };
+}

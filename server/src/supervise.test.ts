@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { isAlive } from './platform/process.ts';
+import { Client } from './testing/client.ts';
+import { until } from './testing/poll.ts';
+
+const SUPERVISE = resolve(import.meta.dirname, '../../scripts/supervise.mjs');
+const MAIN = join(import.meta.dirname, 'main.ts');
+const PASSWORD = 'of the supervised';
+
+let folder: string;
+let running: { readonly child: ChildProcess; readonly ended: Promise<number | null>; output(): string } | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sallyport-supervised-'));
+  await chmod(folder, 0o711);
+});
+afterEach(async () => {
+  running?.child.kill('SIGTERM');
+  await running?.ended;
+  running = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Starts the server as `npm start` does once everything is installed. `flags` are flags of Node. */
+function start(environment: Readonly<Record<string, string>> = {}, flags: readonly string[] = []) {
+  const words = JSON.stringify([...flags, MAIN]);
+  const script = `import { supervise } from ${JSON.stringify(SUPERVISE)}; supervise(process.execPath, ${words});`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      NODE_NO_WARNINGS: '1',
+      SALLYPORT_DATA_DIR: folder,
+      SALLYPORT_HTTP_PORT: '0',
+      SALLYPORT_ADMIN_PASSWORD: PASSWORD,
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      printed += String(chunk);
+    });
+  running = { child, ended: once(child, 'close').then(([code]) => code as number | null), output: () => printed };
+  return running;
+}
+
+const addresses = (output: string) => [...output.matchAll(/is ready: (http:\S+)/g)].map(([, address]) => address ?? '');
+const serverProcess = async () => Number((await readFile(join(folder, 'sallyport.lock'), 'utf8')).split(' ')[0]);
+
+it('starts the server again after a crash, and tells the reason to administrators only', async () => {
+  const { child, ended, output } = start();
+  await until(() => addresses(output()).length === 1, 'the first start', 60_000);
+  process.kill(await serverProcess(), 'SIGKILL');
+  await until(() => addresses(output()).length === 2, 'the second start', 60_000);
+  expect(output()).toContain('"reason":"signal SIGKILL"');
+
+  const visitor = new Client(addresses(output())[1] ?? '');
+  const anonymous = await fetch(new URL('/api/health/', addresses(output())[1]));
+  expect(await anonymous.json()).toEqual({ status: 1, time: expect.any(Number), version: expect.any(String), demo: false, dependencies: expect.any(Object) });
+  const { body } = await visitor.post<{ token: string }>('authentication/auth/', { username: 'admin', password: PASSWORD });
+  const health = await fetch(new URL('/api/health/', addresses(output())[1]), { headers: { authorization: `Bearer ${body.token}` } });
+  expect(await health.json()).toMatchObject({ status: 1, previous_end: { reason: 'signal SIGKILL', restarts: 1 } });
+
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  expect(addresses(output())).toHaveLength(2);
+}, 180_000);
+
+it('stops in order after an unhandled error, and starts again', async () => {
+  const flaw = `process.on('SIGUSR2', () => { Promise.reject(new Error('a flaw of the test')); });`;
+  const { output } = start({}, ['--import', `data:text/javascript,${encodeURIComponent(flaw)}`]);
+  await until(() => addresses(output()).length === 1, 'the first start', 60_000);
+  const database = Number((await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+  process.kill(await serverProcess(), 'SIGUSR2');
+  await until(() => addresses(output()).length === 2, 'the second start', 60_000);
+  expect(output()).toContain('stopping because of an error');
+  expect(output()).toContain('"reason":"exit code 1: Error: a flaw of the test"');
+  expect(output()).toContain('"msg":"stopped"');
+  expect(isAlive(database)).toBe(false);
+}, 180_000);
+
+it('does not start again what is configured wrongly, nor what was stopped while it waited', async () => {
+  const wrong = start({ SALLYPORT_HTTP_PORT: 'eighty' });
+  expect(await wrong.ended).toBe(1);
+  expect(wrong.output().match(/cannot start/g)).toHaveLength(1);
+
+  const stopped = start();
+  await until(() => addresses(stopped.output()).length === 1, 'the start', 60_000);
+  process.kill(await serverProcess(), 'SIGKILL');
+  await until(() => stopped.output().includes('is started again'), 'the pause');
+  stopped.child.kill('SIGTERM');
+  expect(await stopped.ended).toBe(0);
+  expect(addresses(stopped.output())).toHaveLength(1);
+}, 180_000);
+
+it('ends the server when the supervisor is killed', async () => {
+  const { child, output } = start();
+  await until(() => addresses(output()).length === 1, 'the start', 60_000);
+  const server = await serverProcess();
+  child.kill('SIGKILL');
+  await until(() => !isAlive(server), 'the server has ended', 30_000);
+}, 120_000);

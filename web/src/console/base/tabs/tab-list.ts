@@ -1,0 +1,58 @@
+import { namesAnObject } from '../organizations.ts';
+
+/** One visited page. `address` is where it stood last, with its query, so that coming back finds the same filters. */
+export interface Tab {
+  readonly path: string;
+  readonly address: string;
+  readonly title: string;
+  readonly affix: boolean;
+}
+
+/** Whose visits they are, and in what they were worded. */
+export interface TabsOwner {
+  readonly person: string;
+  readonly organization: string;
+  readonly language: string;
+}
+
+/**
+ * The tabs that remain for the current user. Tabs of another user would reveal their pages; an object of another organization
+ * is not there; a title in another language is written again (it is empty until then).
+ */
+export function handedOver(tabs: readonly Tab[], before: TabsOwner | undefined, now: TabsOwner): readonly Tab[] {
+  if (before?.person !== now.person) return [];
+  const there = before.organization === now.organization ? tabs : tabs.filter(({ address }) => !namesAnObject(address));
+  return before.language === now.language ? there : there.map((tab) => ({ ...tab, title: '' }));
+}
+
+/** Adds a visited page, or brings the one that is there up to date. */
+export function visited(tabs: readonly Tab[], tab: Tab): Tab[] {
+  const index = tabs.findIndex(({ path }) => path === tab.path);
+  if (index < 0) return tab.affix ? [tab, ...tabs] : [...tabs, tab];
+  return tabs.map((old, at) => (at === index ? { ...tab, title: tab.title || old.title } : old));
+}
+
+/** Gives a visited page a better name, once the page knows it. */
+export function renamed(tabs: readonly Tab[], path: string, title: string): readonly Tab[] {
+  return tabs.some((tab) => tab.path === path && tab.title !== title) ? tabs.map((tab) => (tab.path === path ? { ...tab, title } : tab)) : tabs;
+}
+
+/** Closes one; an affixed tab stays. */
+export function closed(tabs: readonly Tab[], path: string): Tab[] {
+  return tabs.filter((tab) => tab.affix || tab.path !== path);
+}
+
+/** Closes all but one and the affixed. */
+export function closedOthers(tabs: readonly Tab[], path: string): Tab[] {
+  return tabs.filter((tab) => tab.affix || tab.path === path);
+}
+
+/** Closes all that can be closed. */
+export function closedAll(tabs: readonly Tab[]): Tab[] {
+  return tabs.filter((tab) => tab.affix);
+}
+
+/** Where to go when the open page's tab is gone: the last remaining tab, else the start page. */
+export function afterClosing(tabs: readonly Tab[]): string {
+  return tabs.at(-1)?.address ?? '/';
+}

@@ -1,0 +1,3 @@
+declare module 'virtual:resources' {
+  export const SUMMARIES: Readonly<Record<string, import('@sallyport/contract').ResourceSummary>>;
+}

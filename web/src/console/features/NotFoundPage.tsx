@@ -1,0 +1,27 @@
+import { Button, Center, Stack, Text, Title } from '@mantine/core';
+import { t } from '../../kit/i18n/index.ts';
+import { Mark } from '../../kit/Mark.tsx';
+import { useGo } from '../base/navigation.tsx';
+import { words } from '../base/words.ts';
+
+/** Where unknown addresses end, and those that the role may not open. */
+export function NotFoundPage() {
+  const go = useGo();
+  return (
+    <Center mih="100vh" component="main">
+      <Stack align="center" gap="sm" p="md">
+        <Mark size={56} />
+        <Text ff="monospace" c="dimmed">
+          404
+        </Text>
+        <Title order={1}>{t(words.notFound)}</Title>
+        <Text c="dimmed" ta="center">
+          {t(words.notFoundHint)}
+        </Text>
+        <Button mt="sm" onClick={() => go('/')}>
+          {t(words.home)}
+        </Button>
+      </Stack>
+    </Center>
+  );
+}

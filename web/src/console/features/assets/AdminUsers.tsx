@@ -1,0 +1,78 @@
+import { adminUser, type Row } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
+import { PageLink } from '../../base/navigation.tsx';
+import { pagesOf } from '../../base/resources.ts';
+import { DetailCard } from '../../resource/detail/cards.tsx';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { FormPage } from '../../resource/pages.tsx';
+import { Clipped } from '../Clipped.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { LinkedAssets } from './LinkedAssets.tsx';
+import { words } from './words.ts';
+
+const PAGES = pagesOf(adminUser.name);
+type AdminUser = Row<typeof adminUser>;
+
+/** The privileged accounts on assets. */
+export function AdminUserList() {
+  const { phone } = useBreakpoints();
+  return (
+    <>
+      <PageHeader hint={t(words.adminUserHint)} />
+      <ResourceList<AdminUser>
+        source={adminUser}
+        columns={[
+          { name: 'name' },
+          { name: 'username', hidden: phone },
+          {
+            name: 'assets_amount',
+            width: 120,
+            hidden: phone,
+            cell: ({ id, assets_amount: amount }) => (
+              <PageLink to={PAGES.detail(id)} search={{ activeTab: 'AssetList' }}>
+                {amount}
+              </PageLink>
+            ),
+          },
+          { name: 'comment', hidden: phone, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+          { name: 'date_created', hidden: true },
+          { name: 'created_by', hidden: true },
+        ]}
+        hasDelete
+      />
+    </>
+  );
+}
+
+/** Creates or changes an admin user. */
+export function AdminUserForm() {
+  return <FormPage source={adminUser} groups={[{ title: words.basic, fields: ['name', 'username', 'password', 'private_key', 'comment'] }]} />;
+}
+
+/** One admin user and the assets it is set on. */
+export function AdminUserDetail() {
+  return (
+    <DetailPage<AdminUser>
+      source={adminUser}
+      hasDelete
+      tabs={(object) => [
+        {
+          name: 'Detail',
+          label: t(words.adminUserDetail),
+          render: () => (
+            <DetailColumns
+              left={<DetailCard source={adminUser} object={object} facts={['name', 'username', 'assets_amount', 'date_created', 'created_by', 'comment']} />}
+            />
+          ),
+        },
+        {
+          name: 'AssetList',
+          label: t(words.assetList),
+          render: () => <LinkedAssets by={{ admin_user: object.id }} />,
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,112 @@
+import { Badge, Group, Loader } from '@mantine/core';
+import { asset, label, type Page, type Row } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { IconTag } from '../../../kit/icons.ts';
+import { Card, DetailCard, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { difference } from '../../resource/detail/change-pairs.ts';
+import styles from '../../resource/detail/Detail.module.css';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { RelationCard } from '../../resource/pages.tsx';
+import { referenceTo } from '../../resource/references.ts';
+import { cacheKey, listUrl } from '../../resource/source.ts';
+import { HostKeysCard } from './HostKeysCard.tsx';
+import { words } from './words.ts';
+
+type Asset = Row<typeof asset>;
+
+function LabelsCard({ ids }: { readonly ids: readonly string[] }) {
+  const query = useQuery({
+    queryKey: [...cacheKey(label), 'related', ids],
+    queryFn: ({ signal }) => api.get<Page<Row<typeof label>>>(listUrl(label), { query: { ids, limit: ids.length }, signal }),
+    enabled: ids.length > 0,
+  });
+  return (
+    <Card title={t(words.label)} icon={<IconTag size={16} />}>
+      <Group className={styles.body} gap="xs">
+        {ids.length === 0 && t(common.none)}
+        {query.isLoading && <Loader size="xs" />}
+        {query.data?.results.map((one) => (
+          <Badge key={one.id} variant="light" tt="none">
+            {one.name}:{one.value}
+          </Badge>
+        ))}
+      </Group>
+    </Card>
+  );
+}
+
+/** Hangs the asset on nodes and takes it off others, and leaves alone where somebody else hangs it meanwhile. */
+async function changeNodes({ id, nodes }: Asset, after: readonly string[]): Promise<void> {
+  const { added, removed } = difference(nodes, after);
+  for (const node of added) await api.put(`assets/nodes/${node}/assets/add/`, { assets: [id] });
+  for (const node of removed) await api.put(`assets/nodes/${node}/assets/remove/`, { assets: [id] });
+}
+
+/** One asset: its facts, its nodes, its labels and its host keys. */
+export function AssetDetail() {
+  const nodes = referenceTo('node');
+  return (
+    <DetailPage<Asset>
+      source={asset}
+      hasDelete
+      nameOf={({ hostname, ip }) => `${hostname}(${ip})`}
+      tabs={(object, { change, refresh }) => [
+        {
+          name: 'Detail',
+          label: t(words.assetDetail),
+          render: () => (
+            <DetailColumns
+              left={
+                <DetailCard
+                  source={asset}
+                  object={object}
+                  facts={[
+                    'hostname',
+                    'ip',
+                    'protocols',
+                    'public_ip',
+                    'admin_user',
+                    'domain',
+                    'vendor',
+                    'model',
+                    'cpu_model',
+                    'memory',
+                    'disk_total',
+                    'platform',
+                    'os',
+                    'is_active',
+                    'sn',
+                    'number',
+                    'date_created',
+                    'created_by',
+                    'comment',
+                  ]}
+                />
+              }
+              right={
+                <>
+                  <QuickActionsCard
+                    actions={[{ key: 'active', title: t(words.isActive), checked: object.is_active, toggle: (is_active) => change({ is_active }) }]}
+                  />
+                  <HostKeysCard id={object.id} />
+                  {nodes && (
+                    <RelationCard
+                      title={t(words.node)}
+                      reference={nodes}
+                      value={object.nodes}
+                      min={1}
+                      onChange={(ids) => changeNodes(object, ids).finally(() => void refresh())}
+                    />
+                  )}
+                  <LabelsCard ids={object.labels} />
+                </>
+              }
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,36 @@
+import { asset } from '@sallyport/contract';
+import { useObjectId, useSearchRecord } from '../../base/navigation.tsx';
+import { isBlank } from '../../resource/form/form-state.ts';
+import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import { FormPage } from '../../resource/pages.tsx';
+import { PlatformField } from './PlatformField.tsx';
+import { ProtocolsField } from './ProtocolsField.tsx';
+import { words } from './words.ts';
+
+const GROUPS: readonly FormGroup<keyof typeof asset.fields>[] = [
+  { title: words.basic, fields: ['hostname', 'ip', 'platform', 'public_ip', 'domain'] },
+  { title: words.protocols, fields: ['protocols'] },
+  { title: words.auth, fields: ['admin_user'] },
+  { title: words.node, fields: ['nodes'] },
+  { title: words.label, fields: ['labels'] },
+  { title: words.other, fields: ['is_active', 'comment'] },
+];
+
+const OVERRIDES: FieldOverrides = { platform: { widget: PlatformField }, protocols: { widget: ProtocolsField } };
+
+/** Creates or changes an asset; a new one begins on the node that was chosen in the tree. */
+export function AssetForm() {
+  const { node } = useSearchRecord();
+  const isNew = useObjectId() === '';
+  return (
+    <FormPage
+      source={asset}
+      groups={GROUPS}
+      overrides={OVERRIDES}
+      // A new asset without a node hangs at the root; an old one must not lose its last.
+      toBody={({ nodes, ...body }) => (isNew && isBlank(nodes) ? body : { ...body, nodes })}
+      initial={{ platform: 'Linux', ...(node && { nodes: [node] }) }}
+      {...(node && { listSearch: { node } })}
+    />
+  );
+}

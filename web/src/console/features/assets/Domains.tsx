@@ -1,0 +1,158 @@
+import { UnstyledButton } from '@mantine/core';
+import { domain, gateway, type Row } from '@sallyport/contract';
+import { lazy, Suspense, useState } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import { PageLink, useSearchRecord } from '../../base/navigation.tsx';
+import { pagesOf } from '../../base/resources.ts';
+import { DetailCard } from '../../resource/detail/cards.tsx';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { FormPage } from '../../resource/pages.tsx';
+import { Clipped } from '../Clipped.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { words } from './words.ts';
+
+const ObjectDialog = lazy(() => import('../../resource/dialog/ObjectDialog.tsx').then((module) => ({ default: module.ObjectDialog })));
+
+const PAGES = pagesOf(domain.name);
+type Domain = Row<typeof domain>;
+
+/** Networks that are reached through gateways. */
+export function DomainList() {
+  const { phone } = useBreakpoints();
+  return (
+    <>
+      <PageHeader hint={t(words.domainHint)} />
+      <ResourceList<Domain>
+        source={domain}
+        columns={[
+          { name: 'name' },
+          {
+            name: 'asset_count',
+            width: 120,
+            hidden: phone,
+            cell: ({ id, asset_count: amount }) => (
+              <PageLink to="/assets/assets" search={{ domain: id }}>
+                {amount}
+              </PageLink>
+            ),
+          },
+          {
+            name: 'gateway_count',
+            width: 120,
+            hidden: phone,
+            cell: (row) => (
+              <PageLink to={PAGES.detail(row.id)} search={{ activeTab: 'GatewayList' }}>
+                {row.gateway_count}
+              </PageLink>
+            ),
+          },
+          { name: 'comment', hidden: phone, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+          { name: 'date_created', hidden: true },
+        ]}
+        hasDelete
+      />
+    </>
+  );
+}
+
+/** Creates or changes a domain. */
+export function DomainForm() {
+  return <FormPage source={domain} groups={[{ title: words.basic, fields: ['name', 'assets', 'comment'] }]} />;
+}
+
+/** One domain and its gateways. */
+export function DomainDetail() {
+  const { phone } = useBreakpoints();
+  const [shown, setShown] = useState<string>();
+  return (
+    <>
+      <DetailPage<Domain>
+        source={domain}
+        hasDelete
+        tabs={(object) => [
+          {
+            name: 'Detail',
+            label: t(words.domainDetail),
+            render: () => (
+              <DetailColumns
+                left={<DetailCard source={domain} object={object} facts={['name', 'asset_count', 'gateway_count', 'date_created', 'comment']} />}
+              />
+            ),
+          },
+          {
+            name: 'GatewayList',
+            label: t(words.gateways),
+            render: () => (
+              <ResourceList<Row<typeof gateway>>
+                source={gateway}
+                embedded
+                base={{ domain: object.id }}
+                columns={[
+                  {
+                    name: 'name',
+                    cell: ({ id, name }) => (
+                      <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" onClick={() => setShown(id)}>
+                        {name}
+                      </UnstyledButton>
+                    ),
+                  },
+                  { name: 'ip', mono: true, hidden: phone },
+                  { name: 'port', width: 90, hidden: phone, mono: true, cell: ({ port }) => String(port) },
+                  { name: 'protocol', width: 100, hidden: phone },
+                  { name: 'username', hidden: phone },
+                  { name: 'is_active', width: 90, hidden: phone },
+                  { name: 'comment', hidden: phone, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+                ]}
+                editable
+                createSearch={{ domain: object.id }}
+                hasDelete
+              />
+            ),
+          },
+        ]}
+      />
+      {shown && (
+        <Suspense>
+          <ObjectDialog
+            mode="view"
+            source={gateway}
+            id={shown}
+            groups={GATEWAY_GROUPS}
+            overrides={GATEWAY_OVERRIDES}
+            canEdit
+            onClose={() => setShown(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+const GATEWAY_GROUPS: readonly FormGroup<keyof typeof gateway.fields>[] = [
+  { title: words.basic, fields: ['name', 'ip', 'port', 'protocol', 'domain'] },
+  { title: words.auth, fields: ['username', 'password', 'private_key'] },
+  { title: words.other, fields: ['is_active', 'comment'] },
+];
+
+const GATEWAY_OVERRIDES: FieldOverrides = {
+  protocol: { help: words.gatewayProtocol },
+  // The domain comes with the way to this page, or is chosen when somebody comes here otherwise.
+  domain: { disabled: (_values, updating) => updating },
+};
+
+/** Creates or changes a gateway of a domain. */
+export function GatewayForm() {
+  const { domain: chosen } = useSearchRecord();
+  return (
+    <FormPage
+      source={gateway}
+      groups={GATEWAY_GROUPS}
+      overrides={GATEWAY_OVERRIDES}
+      {...(chosen && { initial: { domain: chosen } })}
+      leadsTo={({ domain: own }) => (own ? { path: PAGES.detail(String(own)), search: { activeTab: 'GatewayList' } } : { path: PAGES.list })}
+    />
+  );
+}

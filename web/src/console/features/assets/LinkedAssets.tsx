@@ -1,0 +1,15 @@
+import { asset, type Row } from '@sallyport/contract';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { Clipped } from '../Clipped.tsx';
+
+/** The assets that belong to an account, on its own page. `by`: how the server finds them. */
+export function LinkedAssets({ by }: { readonly by: Readonly<Record<string, string>> }) {
+  return (
+    <ResourceList<Row<typeof asset>>
+      source={asset}
+      embedded
+      base={by}
+      columns={[{ name: 'hostname' }, { name: 'ip', mono: true }, { name: 'comment', cell: ({ comment }) => comment && <Clipped title={comment} /> }]}
+    />
+  );
+}

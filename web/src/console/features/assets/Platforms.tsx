@@ -1,0 +1,51 @@
+import { platform, type Row } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
+import { DetailCard } from '../../resource/detail/cards.tsx';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import type { FormValues } from '../../resource/form/form-state.ts';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { FormPage } from '../../resource/pages.tsx';
+import { words } from './words.ts';
+
+type Platform = Row<typeof platform>;
+
+// The internal ones stay as they are: assets and the terminal rely on them.
+const isOwn = ({ internal }: Platform) => !internal;
+const FLAGS = { hasDelete: true, canUpdate: isOwn, canDelete: isOwn };
+const PLAIN = { hasSearch: false, hasRefresh: false, hasBulkDelete: false, hasImport: false, hasExport: false };
+
+/** What assets run on. */
+export function PlatformList() {
+  return (
+    <>
+      <PageHeader />
+      <ResourceList<Platform> source={platform} columns={[{ name: 'name' }, { name: 'base', width: 120 }, { name: 'comment' }]} {...FLAGS} {...PLAIN} />
+    </>
+  );
+}
+
+// Only Windows has remote desktops.
+const isOther = ({ base }: FormValues) => base !== 'Windows';
+
+/** Creates or changes a platform. */
+export function PlatformForm() {
+  return (
+    <FormPage
+      source={platform}
+      groups={[{ title: words.basic, fields: ['name', 'base', 'charset', 'meta', 'comment'] }]}
+      overrides={{ meta: { hidden: isOther } }}
+      toBody={(body, values) => (isOther(values) ? { ...body, meta: null } : body)}
+    />
+  );
+}
+
+function Facts({ object }: { readonly object: Platform }) {
+  return <DetailColumns left={<DetailCard source={platform} object={object} facts={['name', 'base', 'charset', 'meta', 'comment']} />} />;
+}
+
+/** One platform. */
+export function PlatformDetail() {
+  const tabs = (object: Platform) => [{ name: 'Detail', label: t(words.platformDetail), render: () => <Facts object={object} /> }];
+  return <DetailPage<Platform> source={platform} {...FLAGS} tabs={tabs} />;
+}

@@ -1,0 +1,77 @@
+import { ActionIcon, Button, Group, Input, NumberInput, Select, Stack } from '@mantine/core';
+import { ASSET_PROTOCOLS, protocolOf } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconMinus, IconPlus } from '../../../kit/icons.ts';
+import type { WidgetProps } from '../../resource/form/spec.ts';
+import { words } from './words.ts';
+
+const NAMES = ASSET_PROTOCOLS.map(({ name }) => name);
+const portOf = (name = '') => protocolOf(name)?.defaultPort ?? '';
+
+/** Protocols and their ports, one row each; a protocol can be used once. */
+export function ProtocolsField({ label, help, required, error, value, onChange }: WidgetProps) {
+  const rows = (Array.isArray(value) ? value.map(String) : []).map((text) => {
+    const [name = '', port = ''] = text.split('/');
+    return { name, port };
+  });
+  const used = rows.map(({ name }) => name);
+  const free = NAMES.filter((name) => !used.includes(name));
+  const store = (next: readonly { readonly name: string; readonly port: string | number }[]) => onChange(next.map(({ name, port }) => `${name}/${port}`));
+  const replace = (index: number, row: { readonly name: string; readonly port: string | number }) => store(rows.map((old, at) => (at === index ? row : old)));
+
+  return (
+    <Input.Wrapper
+      label={label}
+      description={help}
+      error={error}
+      withAsterisk={required}
+      labelElement="div"
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+    >
+      <Stack gap={8}>
+        {rows.map((row, index) => (
+          <Group key={row.name} gap={8} wrap="nowrap">
+            <Select
+              w={140}
+              aria-label={t(words.protocol)}
+              allowDeselect={false}
+              data={[row.name, ...free]}
+              value={row.name}
+              onChange={(name) => name && replace(index, { name, port: portOf(name) })}
+            />
+            <NumberInput
+              w={120}
+              aria-label={`${row.name} ${t(words.port)}`}
+              min={1}
+              max={65_535}
+              allowDecimal={false}
+              hideControls
+              value={row.port}
+              onChange={(port) => replace(index, { ...row, port })}
+            />
+            <ActionIcon
+              variant="light"
+              color="red"
+              disabled={rows.length === 1}
+              aria-label={t(words.removeProtocol, { name: row.name })}
+              onClick={() => store(rows.filter((_, at) => at !== index))}
+            >
+              <IconMinus size={14} />
+            </ActionIcon>
+          </Group>
+        ))}
+        {free[0] && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            w="fit-content"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => store([...rows, { name: free[0] ?? '', port: portOf(free[0]) }])}
+          >
+            {t(words.addProtocol)}
+          </Button>
+        )}
+      </Stack>
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,131 @@
+import { PROTOCOLS, protocolOf, type Row, systemUser } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
+import { PageLink } from '../../base/navigation.tsx';
+import { pagesOf } from '../../base/resources.ts';
+import { DetailCard, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { FormPage } from '../../resource/pages.tsx';
+import { Clipped } from '../Clipped.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { LinkedAssets } from './LinkedAssets.tsx';
+import { words } from './words.ts';
+
+const PAGES = pagesOf(systemUser.name);
+type SystemUser = Row<typeof systemUser>;
+
+/** The accounts with which people sign in to assets. */
+export function SystemUserList() {
+  const { narrow, phone } = useBreakpoints();
+  return (
+    <>
+      <PageHeader hint={t(words.systemUserHint)} />
+      <ResourceList<SystemUser>
+        source={systemUser}
+        columns={[
+          { name: 'name' },
+          { name: 'username', hidden: phone },
+          { name: 'protocol', width: 96, hidden: phone },
+          { name: 'login_mode', width: 120, hidden: phone },
+          {
+            name: 'assets_amount',
+            width: 90,
+            hidden: phone,
+            cell: ({ id, assets_amount: amount }) => (
+              <PageLink to={PAGES.detail(id)} search={{ activeTab: 'AssetList' }}>
+                {amount}
+              </PageLink>
+            ),
+          },
+          { name: 'comment', hidden: narrow, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+          { name: 'priority', hidden: true },
+          { name: 'date_created', hidden: true },
+        ]}
+        hasDelete
+        emptyHint={t(words.emptySystemUsers)}
+      />
+    </>
+  );
+}
+
+const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
+  { title: words.basic, fields: ['name', 'login_mode', 'username', 'username_same_with_user', 'priority', 'protocol'] },
+  { title: words.auth, fields: ['auto_push', 'password', 'private_key'] },
+  { title: words.other, fields: ['sftp_root', 'sudo', 'shell', 'comment'] },
+];
+
+/** What accounts of the chosen protocol have. */
+const accountOf = (values: Readonly<Record<string, unknown>>) => (protocolOf(String(values.protocol)) ?? PROTOCOLS[0]).account;
+
+const OVERRIDES: FieldOverrides = {
+  priority: { required: true },
+  username: { disabled: (values) => values.username_same_with_user === true },
+  auto_push: { hidden: (values) => values.login_mode !== 'auto' },
+  password: { hidden: (values) => values.login_mode !== 'auto' },
+  private_key: { hidden: (values) => values.login_mode !== 'auto' || !accountOf(values).privateKey },
+  sftp_root: { hidden: (values) => !accountOf(values).unixAccount },
+  sudo: { hidden: (values) => !accountOf(values).unixAccount, required: true },
+  shell: { hidden: (values) => !accountOf(values).unixAccount, required: true },
+};
+
+/** Creates or changes a system user. Secrets belong to automatic login only; sudo and shell to ssh only. */
+export function SystemUserForm() {
+  return <FormPage source={systemUser} groups={GROUPS} overrides={OVERRIDES} />;
+}
+
+/** One system user. */
+export function SystemUserDetail() {
+  return (
+    <DetailPage<SystemUser>
+      source={systemUser}
+      hasDelete
+      tabs={(object, { change }) => [
+        {
+          name: 'Detail',
+          label: t(words.systemUserDetail),
+          render: () => (
+            <DetailColumns
+              left={
+                <DetailCard
+                  source={systemUser}
+                  object={object}
+                  facts={[
+                    'name',
+                    'username',
+                    'protocol',
+                    'login_mode',
+                    'priority',
+                    'sftp_root',
+                    'sudo',
+                    'shell',
+                    'assets_amount',
+                    'date_created',
+                    'created_by',
+                    'comment',
+                  ]}
+                />
+              }
+              right={
+                <QuickActionsCard
+                  actions={[
+                    {
+                      key: 'push',
+                      title: t(words.autoPush),
+                      hint: t(systemUser.fields.auto_push.help ?? words.autoPush),
+                      checked: object.auto_push,
+                      disabled: object.login_mode !== 'auto',
+                      toggle: (auto_push) => change({ auto_push }),
+                    },
+                  ]}
+                />
+              }
+            />
+          ),
+        },
+        { name: 'AssetList', label: t(words.assetList), render: () => <LinkedAssets by={{ system_user_id: object.id }} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,52 @@
+import { Text } from '@mantine/core';
+import { AUDIT_KINDS, operateLog, type Row } from '@sallyport/contract';
+import { lazy, Suspense } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { VerifyButton } from './VerifyButton.tsx';
+
+const Changes = lazy(() => import('../../resource/detail/Changes.tsx').then((module) => ({ default: module.Changes })));
+
+type Entry = Row<typeof operateLog>;
+
+const DAYS = 7;
+
+/** The server stores kinds by their names, so any may be asked for, whether it is in the log or not. */
+const KINDS = { resource_type: AUDIT_KINDS.map(({ name, title }) => ({ value: name, label: t(title) })) };
+
+/** Every change a person made, with what was there before. */
+export function OperateLog() {
+  const { phone } = useBreakpoints();
+  return (
+    <>
+      <PageHeader>
+        <VerifyButton />
+      </PageHeader>
+      <ResourceList<Entry>
+        source={operateLog}
+        columns={[
+          { name: 'user' },
+          { name: 'action', width: 100 },
+          { name: 'resource_type', width: 140 },
+          { name: 'resource' },
+          { name: 'remote_addr', mono: true, width: 150 },
+          { name: 'datetime', essential: true },
+        ]}
+        choicesOf={KINDS}
+        days={DAYS}
+        expand={(entry) => (
+          <Suspense>
+            {phone && (
+              <Text fz="xs" c="dimmed" mb={4}>
+                {[entry.action_display, entry.resource_type, entry.resource, entry.remote_addr].join(' · ')}
+              </Text>
+            )}
+            <Changes entry={entry} />
+          </Suspense>
+        )}
+      />
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { Button } from '@mantine/core';
+import { allows, Permission } from '@sallyport/contract';
+import { lazy, Suspense, useState } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconShieldCheck } from '../../../kit/icons.ts';
+import { useSession } from '../../base/session.tsx';
+import { words } from './words.ts';
+
+const VerifyDialog = lazy(() => import('./VerifyDialog.tsx').then((module) => ({ default: module.VerifyDialog })));
+
+/** Asks for the proof that the logs are whole; for those only who stand above organizations, as the chains run through all of them. */
+export function VerifyButton() {
+  const { role } = useSession();
+  const [open, setOpen] = useState(false);
+  if (!allows(role.current, Permission.SUPER | Permission.AUDIT)) return null;
+  return (
+    <>
+      <Button variant="default" leftSection={<IconShieldCheck size={16} />} onClick={() => setOpen(true)} ml="auto">
+        {t(words.verify)}
+      </Button>
+      {open && (
+        <Suspense>
+          <VerifyDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { catalogue } from '../../../kit/i18n/index.ts';
+
+/** The words of the audit pages. */
+export const words = catalogue({
+  success: { zh: '成功', en: 'Success' },
+  failed: { zh: '失败', en: 'Failed' },
+  verify: { zh: '校验', en: 'Verify' },
+  verifyTitle: { zh: '校验日志完整性', en: 'Verify the logs' },
+  verifyHint: {
+    zh: '每条日志都带有前一条的摘要。校验会从头重算，并与服务器加封的记录比对，证明日志未被修改、删除或插入。',
+    en: 'Each entry contains a hash of the previous one. Verification recomputes them all and compares them with the server’s seals, proving that nothing was changed, removed or inserted.',
+  },
+  verifying: { zh: '正在校验…', en: 'Verifying…' },
+  verifyAgain: { zh: '重新校验', en: 'Verify again' },
+  verifyFailed: { zh: '校验未能完成', en: 'The logs could not be verified' },
+  allIntact: { zh: '所有日志完整', en: 'All logs are intact' },
+  notIntact: { zh: '日志不完整', en: 'The logs are not intact' },
+  log: { zh: '日志', en: 'Log' },
+  rows: { zh: '条数', en: 'Entries' },
+  result: { zh: '结果', en: 'Result' },
+  intact: { zh: '完整', en: 'Intact' },
+  brokenAt: { zh: '第 {number} 条被修改、删除或插入', en: 'Entry {number} was changed, removed or put in between' },
+  brokenWithin: {
+    zh: '第 {first} 至 {last} 条之间被修改，其后的摘要被重新计算',
+    en: 'Changed between entry {first} and entry {last}; the hashes after it were recomputed',
+  },
+  removed: { zh: '更早的 {count} 条已按保留期限清理', en: 'The {count} before them were cleaned up after their time' },
+});

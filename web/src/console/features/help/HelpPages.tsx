@@ -1,0 +1,127 @@
+import { Anchor, SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ComponentType, type ReactNode, useEffect } from 'react';
+import { language, t } from '../../../kit/i18n/index.ts';
+import { IconBook, IconBuilding, IconExternalLink, IconLifebuoy, IconRocket, IconServer2 } from '../../../kit/icons.ts';
+import { HELP } from '../../base/addresses.ts';
+import { PageLink, useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
+import { words as frame } from '../../base/words.ts';
+import { LoadFailed } from '../../resource/list/ListStates.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { useProfile } from '../profile/useProfile.ts';
+import { GuideBlocks } from './GuideBlocks.tsx';
+import { plainText } from './guide-blocks.ts';
+import { GUIDES, type GuideName } from './guides.ts';
+import styles from './help.module.css';
+import { ownGuideOf } from './own-guide.ts';
+import { words } from './words.ts';
+
+interface TileProps {
+  readonly icon: ComponentType<{ readonly size?: number | string }>;
+  readonly title: string;
+  readonly hint: string;
+  readonly to?: string;
+  readonly search?: Readonly<Record<string, string>>;
+  readonly href?: string;
+}
+
+function Tile({ icon: Icon, title, hint, to, search, href }: TileProps) {
+  const content: ReactNode = (
+    <>
+      <Icon size={24} />
+      <strong>{title}</strong>
+      <span>{hint}</span>
+    </>
+  );
+  if (!to) {
+    return (
+      <a className={styles.tile} href={href} target="_blank" rel="noopener noreferrer">
+        {content}
+      </a>
+    );
+  }
+  return (
+    <PageLink to={to} className={styles.tile ?? ''} underline="never" {...(search && { search })}>
+      {content}
+    </PageLink>
+  );
+}
+
+/** Where help begins: the guides, the API, support, and what a license opens. */
+export function HelpPage() {
+  const guide = ownGuideOf(useProfile().guide_url);
+  return (
+    <>
+      <PageHeader />
+      <div className={styles.tiles}>
+        <Tile icon={IconBook} title={t(words.userGuide)} hint={t(words.userGuideHint)} to={HELP.docs} />
+        <Tile icon={IconServer2} title={t(words.operatorGuide)} hint={t(words.operatorGuideHint)} to={HELP.docs} search={{ guide: 'operator' }} />
+        {guide && <Tile icon={IconExternalLink} title={t(words.ownGuide)} hint={t(words.ownGuideHint)} href={guide} />}
+        <Tile icon={IconRocket} title={t(frame.apiDocs)} hint={t(words.apiHint)} href="/api/docs/" />
+        <Tile icon={IconLifebuoy} title={t(frame.support)} hint={t(words.supportHint)} to={HELP.support} />
+        <Tile icon={IconBuilding} title={t(frame.enterprise)} hint={t(words.enterpriseHint)} to={HELP.enterprise} />
+      </div>
+    </>
+  );
+}
+
+/** A guide in the language of the page, with its chapters beside it. */
+export function DocsPage() {
+  const search = useSearchRecord();
+  const go = useGo();
+  const path = usePath();
+  const name: GuideName = search.guide === 'operator' ? 'operator' : 'user';
+  const guide = useQuery({
+    queryKey: ['guide', name, language],
+    queryFn: async () => (await GUIDES[name][language]()).default,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const { data } = guide;
+
+  // The chapter that the address names was not there yet when the page was opened.
+  useEffect(() => {
+    if (data && location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  }, [data]);
+
+  return (
+    <>
+      <PageHeader title={data?.title ?? t(frame.docs)}>
+        <SegmentedControl
+          size="xs"
+          aria-label={t(words.guides)}
+          value={name}
+          onChange={(chosen) => void go(path, { search: { guide: chosen === 'operator' ? 'operator' : undefined } })}
+          data={[
+            { value: 'user', label: t(words.userGuide) },
+            { value: 'operator', label: t(words.operatorGuide) },
+          ]}
+        />
+      </PageHeader>
+      {guide.isError && <LoadFailed error={guide.error} onRetry={() => void guide.refetch()} />}
+      {guide.isPending && <Skeleton height={480} />}
+      {data && (
+        <div className={styles.page}>
+          <article className={styles.guide}>
+            <GuideBlocks blocks={data.blocks} />
+          </article>
+          <nav className={styles.contents} aria-label={t(words.contents)}>
+            <Text fw={600} fz="sm">
+              {t(words.contents)}
+            </Text>
+            <ul>
+              {data.blocks.map(
+                (block) =>
+                  block.kind === 'heading' &&
+                  block.level === 2 && (
+                    <li key={block.id}>
+                      <Anchor href={`#${block.id}`}>{plainText(block.line)}</Anchor>
+                    </li>
+                  ),
+              )}
+            </ul>
+          </nav>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import type { Health, Profile, PublicSettings } from '@sallyport/contract';
+import { Role } from '@sallyport/contract';
+import { describe, expect, it } from 'vitest';
+import type { ConsoleSession } from '../../base/session.tsx';
+import { ownGuideOf } from './own-guide.ts';
+import { factsAsText, supportFacts } from './support-facts.ts';
+
+const profile: Partial<Profile> = { username: 'zhang', name: 'Zhang San', email: 'zhang@example.com', phone: '13800000000' };
+const settings: Partial<PublicSettings> = { VERSION: '2.1.0', XPACK_LICENSE_IS_VALID: false, DEMO_MODE: false };
+const session = {
+  profile: profile as Profile,
+  settings: settings as PublicSettings,
+  organization: { id: 'DEFAULT', name: 'DEFAULT' },
+  organizations: [],
+  screens: [],
+  role: { roles: [Role.OrgAdmin], permissions: Role.OrgAdmin, current: Role.OrgAdmin },
+} satisfies ConsoleSession;
+const health: Health = {
+  status: 0,
+  time: 1_795_148_309,
+  version: '2.1.0',
+  demo: false,
+  dependencies: { database: { status: 'up' }, recordings: { status: 'down' } },
+};
+const around = { agent: 'Browser/1', width: 1440, height: 900 };
+
+describe('what is attached to a request for help', () => {
+  it('names version, license, health, account, permissions and browser', () => {
+    const text = factsAsText(supportFacts(session, health, around));
+    for (const part of ['2.1.0', '无', '数据库: 正常', '录像存储: 异常', 'zhang', 'DEFAULT', 'AUDIT + ADMIN', 'Browser/1', '1440 × 900'])
+      expect(text).toContain(part);
+    expect(text).not.toContain('example.com');
+    expect(text).not.toContain('13800000000');
+  });
+
+  it('says what could not be read', () => {
+    expect(factsAsText(supportFacts(session, undefined, around))).toContain('数据库: 无法读取');
+  });
+});
+
+it.each([
+  ['https://wiki.example.com/', 'https://wiki.example.com/'],
+  ['javascript:alert(1)', undefined],
+  ['', undefined],
+  [null, undefined],
+])('the guide of an organization at %j leads to %j', (address, expected) => {
+  expect(ownGuideOf(address)).toBe(expected);
+});

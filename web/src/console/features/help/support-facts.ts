@@ -1,0 +1,49 @@
+import { type Health, Permission } from '@sallyport/contract';
+import { timeZone } from '../../../kit/api.ts';
+import { formatDate } from '../../../kit/format.ts';
+import { LANGUAGE_NAMES, language, t } from '../../../kit/i18n/index.ts';
+import type { ConsoleSession } from '../../base/session.tsx';
+import { words } from './words.ts';
+
+export interface SupportFact {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What of this page's surroundings matters to somebody who helps. */
+export interface Surroundings {
+  readonly agent: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+const bitsOf = (role: number) =>
+  Object.entries(Permission)
+    .filter(([, bit]) => (role & bit) !== 0)
+    .map(([name]) => name)
+    .join(' + ');
+
+/** What a person attaches to a request for help: about the installation and the browser, and nothing that is secret. `health` is absent when the server could not be asked. */
+export function supportFacts(session: ConsoleSession, health: Health | undefined, around: Surroundings): SupportFact[] {
+  const state = (part: string) => {
+    const known = health?.dependencies[part]?.status;
+    return t(known ? (known === 'up' ? words.up : words.down) : words.unknown);
+  };
+  const { profile, organization, role, settings } = session;
+  return [
+    { name: t(words.version), value: `Sallyport ${settings.VERSION}${settings.DEMO_MODE ? ' (demo)' : ''}` },
+    { name: t(words.license), value: t(settings.XPACK_LICENSE_IS_VALID ? words.licensed : words.unlicensed) },
+    { name: t(words.database), value: state('database') },
+    { name: t(words.recordings), value: state('recordings') },
+    { name: t(words.serverTime), value: health ? formatDate(new Date(health.time * 1_000).toISOString()) : t(words.unknown) },
+    { name: t(words.account), value: profile.username },
+    { name: t(words.organization), value: organization?.name || '-' },
+    { name: t(words.role), value: bitsOf(role.current) },
+    { name: t(words.browser), value: around.agent },
+    { name: t(words.screen), value: `${around.width} × ${around.height}` },
+    { name: t(words.zone), value: `${LANGUAGE_NAMES[language]}, ${timeZone()}` },
+  ];
+}
+
+/** The facts as text to paste into a mail. */
+export const factsAsText = (facts: readonly SupportFact[]) => facts.map(({ name, value }) => `${name}: ${value}`).join('\n');

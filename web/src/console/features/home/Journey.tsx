@@ -1,0 +1,67 @@
+import { Text, Title, UnstyledButton } from '@mantine/core';
+import type { LocalText } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconCircleCheck, IconCircleDashed } from '../../../kit/icons.ts';
+import { openWindow, terminalAddress } from '../../base/addresses.ts';
+import { useGo } from '../../base/navigation.tsx';
+import styles from './Dashboard.module.css';
+import { words } from './words.ts';
+
+interface Step {
+  readonly title: LocalText;
+  readonly hint: LocalText;
+  readonly done: boolean;
+  readonly run: () => void;
+}
+
+interface JourneyProps {
+  readonly servers: number;
+  readonly accounts: number;
+  readonly rules: number;
+  readonly sessions: number;
+}
+
+/** The first journey of a new administrator, ticked off by what is really there. */
+export function Journey({ servers, accounts, rules, sessions }: JourneyProps) {
+  const go = useGo();
+  const steps: Step[] = [
+    { title: words.stepServer, hint: words.stepServerHint, done: servers > 0, run: () => void go('/assets/assets/create') },
+    { title: words.stepAccount, hint: words.stepAccountHint, done: accounts > 0, run: () => void go('/assets/system-users/create') },
+    { title: words.stepRule, hint: words.stepRuleHint, done: rules > 0, run: () => void go('/perms/asset-permissions/create') },
+    { title: words.stepConnect, hint: words.stepConnectHint, done: sessions > 0, run: () => openWindow(terminalAddress()) },
+  ];
+  const current = steps.findIndex(({ done }) => !done);
+  return (
+    <section className={styles.journey} aria-label={t(words.journey)}>
+      <Title order={2}>{t(words.journey)}</Title>
+      <Text c="dimmed" mt={4}>
+        {t(words.journeyHint)}
+      </Text>
+      <ol className={styles.steps}>
+        {steps.map(({ title, hint, done, run }, index) => (
+          <li key={title.en}>
+            <UnstyledButton
+              className={`${styles.step} ${index === current ? styles.current : ''}`}
+              onClick={run}
+              {...(index === current && { 'aria-current': 'step' as const })}
+            >
+              {done ? (
+                <IconCircleCheck size={22} className={styles.doneIcon} aria-label={t(words.done)} />
+              ) : (
+                <IconCircleDashed size={22} aria-label={t(index === current ? words.next : words.todo)} />
+              )}
+              <span>
+                <Text fw={600}>
+                  {index + 1}. {t(title)}
+                </Text>
+                <Text c="dimmed" fz="sm">
+                  {t(hint)}
+                </Text>
+              </span>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,122 @@
+import type { TreeInstance } from '@headless-tree/core';
+import { Button, Modal, UnstyledButton } from '@mantine/core';
+import { asset, type GrantedAsset, type TreeNode } from '@sallyport/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { api } from '../../../kit/api.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconStar, IconStarFilled, IconTerminal2 } from '../../../kit/icons.ts';
+import { openWindow, terminalAddress } from '../../base/addresses.ts';
+import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
+import { useSession } from '../../base/session.tsx';
+import { DetailCard } from '../../resource/detail/cards.tsx';
+import { rowsAtFirst } from '../../resource/list/list-state.ts';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { cacheKey, type Source } from '../../resource/source.ts';
+import { NodeTree } from '../../tree/NodeTree.tsx';
+import { createNodeLoader, type NodeData, TREE_ROOT } from '../../tree/node-data.ts';
+import { TreePane } from '../../tree/TreePane.tsx';
+import { Clipped } from '../Clipped.tsx';
+import { HostCell } from '../HostCell.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { SystemUserNames } from '../users/GrantedAssets.tsx';
+import { useFavorites } from './useFavorites.ts';
+import { words } from './words.ts';
+
+const sourceOf = (path: string): Source => ({ name: 'my_asset', path, title: words.myAssets, labelField: 'hostname', fields: asset.fields });
+const MINE = { path: 'perms/users/assets' };
+
+/** What the person may connect to: the tree, the list, the stars, and the way into the terminal. */
+export function MyAssets() {
+  const { node: chosen, ...search } = useSearchRecord();
+  const path = usePath();
+  const go = useGo();
+  const client = useQueryClient();
+  const { settings } = useSession();
+  const favorites = useFavorites();
+  const { narrow } = useBreakpoints();
+  const tree = useRef<TreeInstance<NodeData>>(undefined);
+  const [shown, setShown] = useState<GrantedAsset>();
+  const loader = useMemo(() => createNodeLoader((key) => api.get<readonly TreeNode[]>('perms/users/nodes/children/tree/', { query: { key } })), []);
+  const ready = useCallback((instance: TreeInstance<NodeData>) => {
+    tree.current = instance;
+  }, []);
+
+  async function refresh() {
+    for (const id of [TREE_ROOT, ...(tree.current?.getState().expandedItems ?? [])]) await tree.current?.getItemInstance(id).invalidateChildrenIds(true);
+    await client.invalidateQueries({ queryKey: cacheKey(MINE) });
+  }
+
+  return (
+    <>
+      <PageHeader />
+      <TreePane
+        onRefresh={() => void refresh().catch(() => undefined)}
+        tree={
+          <NodeTree
+            loader={loader}
+            selected={chosen}
+            onReady={ready}
+            onSelect={(node) => {
+              const { page: _page, ...kept } = search;
+              void go(path, { search: { ...kept, node: node.id === chosen ? undefined : node.id }, replace: true });
+            }}
+          />
+        }
+      >
+        <ResourceList<GrantedAsset>
+          key={chosen ?? ''}
+          source={sourceOf(chosen ? `perms/users/nodes/${chosen}/assets` : MINE.path)}
+          {...(chosen && { base: { all: 1 } })}
+          searchBy={[
+            { name: 'hostname', label: t(words.hostname) },
+            { name: 'ip', label: 'IP' },
+            { name: 'comment', label: t(words.comment) },
+          ]}
+          columns={[
+            {
+              name: 'hostname',
+              width: 190,
+              cell: (row) => (
+                <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" display="block" w="100%" onClick={() => setShown(row)}>
+                  <HostCell host={row} withAddress={narrow} />
+                </UnstyledButton>
+              ),
+            },
+            { name: 'ip', mono: true, width: 160, hidden: narrow },
+            {
+              name: 'system_users',
+              label: words.systemUsers,
+              width: 160,
+              cell: (row) => <SystemUserNames url={`perms/users/assets/${row.id}/system-users/`} />,
+            },
+            { name: 'comment', hidden: narrow, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+            { name: 'platform', hidden: true },
+          ]}
+          firstSize={rowsAtFirst(settings.TERMINAL_ASSET_LIST_PAGE_SIZE)}
+          emptyHint={t(words.emptyMine)}
+          extraActions={(row) => [
+            { key: 'connect', label: t(words.connect), run: () => openWindow(terminalAddress(row.id)) },
+            {
+              key: 'favorite',
+              label: t(favorites.has(row.id) ? words.unfavorite : words.favorite),
+              icon: favorites.has(row.id) ? IconStarFilled : IconStar,
+              iconOnly: true,
+              disabled: !favorites.loaded,
+              run: () => void favorites.toggle(row.id).then(refresh, () => undefined),
+            },
+          ]}
+        />
+      </TreePane>
+      {shown && (
+        <Modal opened onClose={() => setShown(undefined)} title={shown.hostname} size="lg">
+          <DetailCard source={sourceOf('')} object={shown} facts={['hostname', 'ip', 'protocols', 'platform', 'comment']} />
+          <Button mt="md" leftSection={<IconTerminal2 size={16} />} onClick={() => openWindow(terminalAddress(shown.id))}>
+            {t(words.connect)}
+          </Button>
+        </Modal>
+      )}
+    </>
+  );
+}

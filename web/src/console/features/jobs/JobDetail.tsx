@@ -1,0 +1,77 @@
+import { job } from '@sallyport/contract';
+import { useEffect, useState } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import { DetailCard, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { JobProgress } from '../../resource/job/JobProgress.tsx';
+import { runAgain } from '../../resource/job/job-actions.ts';
+import { type Job, useJob } from '../../resource/job/useJob.ts';
+import { words } from '../../resource/job/words.ts';
+
+/** What a job does now. The page is read again when it is over. */
+function Live({ id, round, onOver }: { readonly id: string; readonly round: number; readonly onOver: () => void }) {
+  const model = useJob(id, { round });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is over
+  useEffect(() => {
+    if (model.isOver) onOver();
+  }, [model.isOver]);
+  return <JobProgress model={model} hasLog />;
+}
+
+/** One job: its facts, its live log, and running it again. */
+export function JobDetail() {
+  const [round, setRound] = useState(0);
+  return (
+    <DetailPage<Job>
+      source={job}
+      nameOf={(row) => row.title}
+      hasActivity={false}
+      tabs={(row, { refresh }) => [
+        {
+          name: 'JobDetailCard',
+          label: t(words.detail),
+          render: () => (
+            <DetailColumns
+              left={
+                <>
+                  <Live id={row.id} round={round} onOver={() => void refresh()} />
+                  <DetailCard
+                    source={job}
+                    object={row}
+                    facts={[
+                      'state',
+                      'subject',
+                      { name: 'started_by', label: job.fields.started_by.label, value: (one) => one.started_by || t(words.server) },
+                      'attempt',
+                      'reason',
+                      'date_created',
+                      'date_started',
+                      'date_finished',
+                    ]}
+                  />
+                </>
+              }
+              right={
+                <QuickActionsCard
+                  actions={[
+                    {
+                      key: 'retry',
+                      title: t(words.retry),
+                      button: t(words.go),
+                      disabled: !row.can_retry,
+                      run: async () => {
+                        await runAgain(row);
+                        setRound((before) => before + 1);
+                        await refresh();
+                      },
+                    },
+                  ]}
+                />
+              }
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}

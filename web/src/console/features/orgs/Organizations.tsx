@@ -1,0 +1,122 @@
+import { organization, type Row } from '@sallyport/contract';
+import { api } from '../../../kit/api.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { changeOrganization } from '../../base/change-organization.ts';
+import { useSession } from '../../base/session.tsx';
+import { DetailCard, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { difference } from '../../resource/detail/change-pairs.ts';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { FormPage, RelationCard } from '../../resource/pages.tsx';
+import { EVERYBODY, MembersField } from './MembersField.tsx';
+import { words } from './words.ts';
+
+type Organization = Row<typeof organization>;
+const ROLES = ['admins', 'auditors', 'users'] as const;
+
+/** The organizations that share this installation. */
+export function OrganizationList() {
+  return (
+    <>
+      <PageHeader />
+      <ResourceList<Organization>
+        source={organization}
+        columns={[
+          { name: 'name' },
+          { name: 'admins_amount', width: 140 },
+          { name: 'auditors_amount', width: 120 },
+          { name: 'users_amount', width: 120 },
+          { name: 'comment' },
+          { name: 'created_by', hidden: true },
+          { name: 'date_created', hidden: true },
+        ]}
+        hasDelete
+        hasBulkDelete={false}
+        hasImport={false}
+        hasExport={false}
+        emptyHint={t(words.empty)}
+      />
+    </>
+  );
+}
+
+/** Creates or changes an organization. */
+export function OrganizationForm() {
+  return (
+    <FormPage
+      source={organization}
+      groups={[
+        { title: words.basic, fields: ['name', 'comment'] },
+        { title: words.members, fields: [...ROLES] },
+      ]}
+      overrides={{
+        admins: { widget: MembersField, help: words.adminsHelp },
+        auditors: { widget: MembersField, help: words.auditorsHelp },
+        users: { widget: MembersField, help: words.usersHelp },
+      }}
+    />
+  );
+}
+
+/** Adds and removes the members that differ, one role alone: nobody else's change to another member is lost. */
+async function changeMembers(id: string, role: (typeof ROLES)[number], before: readonly string[], after: readonly string[]): Promise<void> {
+  const url = `orgs/orgs/${id}/membership/${role}/`;
+  const { added, removed } = difference(before, after);
+  if (added.length > 0)
+    await api.post(
+      url,
+      added.map((user) => ({ user })),
+    );
+  for (const user of removed) await api.delete(`${url}${user}/`);
+}
+
+function MemberCards({ object, refresh }: { readonly object: Organization; readonly refresh: () => Promise<void> }) {
+  return ROLES.map((role) => (
+    <RelationCard
+      key={role}
+      title={t(words[role])}
+      reference={EVERYBODY}
+      value={object[role]}
+      onChange={(after) => changeMembers(object.id, role, object[role], after).finally(() => void refresh())}
+    />
+  ));
+}
+
+/** One organization and its members. */
+export function OrganizationDetail() {
+  const { organization: current } = useSession();
+  return (
+    <DetailPage<Organization>
+      source={organization}
+      hasDelete
+      tabs={(object, { refresh }) => [
+        {
+          name: 'OrganizationInfo',
+          label: t(words.info),
+          render: () => (
+            <DetailColumns
+              left={
+                <>
+                  <DetailCard source={organization} object={object} facts={['name', 'created_by', 'date_created', 'comment']} />
+                  <QuickActionsCard
+                    actions={[
+                      {
+                        key: 'work',
+                        title: t(words.work),
+                        button: t(object.id === current?.id ? words.current : words.switch),
+                        disabled: object.id === current?.id,
+                        run: async () => changeOrganization({ id: object.id, name: object.name }),
+                      },
+                    ]}
+                  />
+                </>
+              }
+              right={<MemberCards object={object} refresh={refresh} />}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,41 @@
+import { Checkbox, Input, Stack } from '@mantine/core';
+import { t } from '../../../kit/i18n/index.ts';
+import type { WidgetProps } from '../../resource/form/spec.ts';
+import { ACTION_TREE, type ActionBranch, tick, tickOf } from './actions.ts';
+
+const INDENT = 28;
+
+/** What a rule allows, as a tree of checkboxes. */
+export function ActionsField({ label, help, required, disabled, error, field, value, onChange }: WidgetProps) {
+  const ticked = Array.isArray(value) ? value.map(String) : [];
+  const nameOf = (branch: ActionBranch) => {
+    const choice = field.choices?.find(({ value: one }) => one === branch.name);
+    return choice ? t(choice.label) : branch.name;
+  };
+
+  function draw(branch: ActionBranch, level: number): React.ReactNode {
+    const state = tickOf(branch, ticked);
+    return (
+      <div key={branch.name}>
+        <Checkbox
+          ml={level * INDENT}
+          my={4}
+          label={nameOf(branch)}
+          disabled={disabled}
+          checked={state === 'all'}
+          indeterminate={state === 'some'}
+          onChange={(event) => onChange(tick(branch, event.currentTarget.checked, ticked))}
+        />
+        {branch.children.map((child) => draw(child, level + 1))}
+      </div>
+    );
+  }
+
+  return (
+    <Input.Wrapper label={label} description={help} error={error} withAsterisk={required} labelElement="div">
+      <Stack gap={0} role="group" aria-label={label} mt={4}>
+        {draw(ACTION_TREE, 0)}
+      </Stack>
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,181 @@
+import { assetPermission, type LocalText, type Row } from '@sallyport/contract';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { DetailCard, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { changePairs } from '../../resource/detail/change-pairs.ts';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { RelationCard } from '../../resource/pages.tsx';
+import { type Reference, referenceTo } from '../../resource/references.ts';
+import { words } from './words.ts';
+
+type Rule = Row<typeof assetPermission>;
+type Linked = 'users' | 'user_groups' | 'assets' | 'nodes' | 'system_users';
+
+/** What a pair calls the other end. */
+const KEYS = { users: 'user', user_groups: 'usergroup', assets: 'asset', nodes: 'node', system_users: 'systemuser' } as const;
+
+/** Adds and removes what differs: somebody who looks at the rule since this morning must not give back what was taken at noon. */
+const changeLinks = (rule: Rule, field: Linked, after: readonly string[]) =>
+  changePairs('assetpermission', field, rule[field], after, (id) => ({ assetpermission: rule.id, [KEYS[field]]: id }));
+
+interface Reached {
+  readonly id: string;
+  readonly user?: string;
+  readonly asset?: string;
+  readonly user_display?: string;
+  readonly asset_display?: string;
+}
+
+interface ReachedListProps {
+  readonly rule: Rule;
+  readonly kind: 'user' | 'asset';
+  readonly title: LocalText;
+  readonly detail: ResourceDetailModel<Rule>;
+}
+
+/** Everybody and everything a rule reaches; what it names itself can be taken out here, what is inherited cannot. */
+function ReachedList({ rule, kind, title, detail }: ReachedListProps) {
+  const linked = kind === 'user' ? 'users' : 'assets';
+  const display = kind === 'user' ? 'user_display' : 'asset_display';
+  return (
+    <ResourceList<Reached>
+      source={{ name: `rule_${linked}`, path: `${assetPermission.path}/${rule.id}/${linked}/all`, title, labelField: display, fields: {} }}
+      embedded
+      searchBy={[]}
+      idOf={(row) => row[kind] ?? ''}
+      columns={[{ name: display, label: title }]}
+      link={(row) => (kind === 'user' ? `/users/users/${row.id}` : `/assets/assets/${row.id}`)}
+      extraActions={(row) => [
+        {
+          key: 'remove',
+          label: t(common.remove),
+          danger: true,
+          disabled: !rule[linked].includes(row.id),
+          run: () =>
+            void changeLinks(
+              rule,
+              linked,
+              rule[linked].filter((id) => id !== row.id),
+            )
+              .then(() => toast.success(t(common.removeSuccess)))
+              .catch(() => undefined)
+              .finally(() => void detail.refresh()),
+        },
+      ]}
+    />
+  );
+}
+
+function Relation({
+  rule,
+  field,
+  title,
+  target,
+  detail,
+  min = 0,
+}: {
+  readonly rule: Rule;
+  readonly field: Linked;
+  readonly title: LocalText;
+  readonly target: string;
+  readonly detail: ResourceDetailModel<Rule>;
+  readonly min?: number;
+}) {
+  const reference: Reference | undefined = referenceTo(target);
+  return reference ? (
+    <RelationCard
+      title={t(title)}
+      reference={reference}
+      value={rule[field]}
+      min={min}
+      onChange={(ids) => changeLinks(rule, field, ids).finally(() => void detail.refresh())}
+    />
+  ) : null;
+}
+
+/** One rule: what it says, whom it reaches, and what it reaches. */
+export function AssetPermissionDetail() {
+  return (
+    <DetailPage<Rule>
+      source={assetPermission}
+      hasDelete
+      tabs={(rule, detail) => [
+        {
+          name: 'AssetPermissionDetail',
+          label: t(words.basicInfo),
+          render: () => (
+            <DetailColumns
+              left={
+                <DetailCard
+                  source={assetPermission}
+                  object={rule}
+                  facts={[
+                    'name',
+                    'is_valid',
+                    'users_amount',
+                    'user_groups_amount',
+                    'assets_amount',
+                    'nodes_amount',
+                    'system_users_amount',
+                    {
+                      name: 'actions',
+                      label: words.actionsLabel,
+                      value: ({ actions }) =>
+                        actions
+                          .map((name) => assetPermission.fields.actions.choices?.find((choice) => choice.value === name))
+                          .flatMap((choice) => (choice ? [t(choice.label)] : []))
+                          .join(', '),
+                    },
+                    'date_start',
+                    'date_expired',
+                    'date_created',
+                    'created_by',
+                    'comment',
+                  ]}
+                />
+              }
+              right={
+                <QuickActionsCard
+                  actions={[{ key: 'active', title: t(words.active), checked: rule.is_active, toggle: (is_active) => detail.change({ is_active }) }]}
+                />
+              }
+            />
+          ),
+        },
+        {
+          name: 'AssetPermissionUser',
+          label: t(words.usersTab),
+          render: () => (
+            <DetailColumns
+              left={<ReachedList rule={rule} kind="user" title={words.members} detail={detail} />}
+              right={
+                <>
+                  <Relation rule={rule} field="users" title={words.addUser} target="user" detail={detail} />
+                  <Relation rule={rule} field="user_groups" title={words.addGroup} target="user_group" detail={detail} />
+                </>
+              }
+            />
+          ),
+        },
+        {
+          name: 'AssetPermissionAsset',
+          label: t(words.assetsTab),
+          render: () => (
+            <DetailColumns
+              left={<ReachedList rule={rule} kind="asset" title={words.reached} detail={detail} />}
+              right={
+                <>
+                  <Relation rule={rule} field="assets" title={words.addAsset} target="asset" detail={detail} />
+                  <Relation rule={rule} field="nodes" title={words.addNode} target="node" detail={detail} />
+                  <Relation rule={rule} field="system_users" title={words.systemUsers} target="system_user" detail={detail} min={1} />
+                </>
+              }
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
+import { boolean, type Profile } from '@sallyport/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconCircleCheck } from '../../../kit/icons.ts';
+import { useGo } from '../../base/navigation.tsx';
+import { useSession } from '../../base/session.tsx';
+import type { FormValues } from '../../resource/form/form-state.ts';
+import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
+import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import { useForm } from '../../resource/form/useForm.ts';
+import listStyles from '../../resource/list/List.module.css';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { ownGuideOf } from '../help/own-guide.ts';
+import { FIXED, OWN_FIELDS } from './own-fields.ts';
+import { PROFILE_KEY, PROFILE_URL, useProfile } from './useProfile.ts';
+import { words } from './words.ts';
+
+const GROUPS: readonly FormGroup[] = [
+  { title: words.account, fields: ['username', 'name', 'email'] },
+  { title: words.authentication, fields: ['mfa_level', 'public_key'] },
+  { title: words.other, fields: ['phone', 'wechat'] },
+  { title: words.terms, fields: ['terms'] },
+];
+
+const AGREED = boolean({ label: words.agree, required: true });
+
+const overridesFor = ({ source, mfa_level: level }: Profile, mayHaveKey: boolean): FieldOverrides => ({
+  ...FIXED,
+  // Who is forced has no choice.
+  mfa_level: { help: words.mfaLevelHint, hidden: () => level === 2 },
+  public_key: { hidden: () => source !== 'local' || !mayHaveKey },
+  terms: { clientOnly: AGREED, mustBeOn: true },
+});
+
+/** What everybody sees first: complete the profile, agree to being recorded. */
+export function FirstLogin() {
+  const client = useQueryClient();
+  const go = useGo();
+  const overrides = overridesFor(useProfile(), useSession().settings.TERMINAL_PUBLIC_KEY_AUTH);
+  const form = useForm(OWN_FIELDS, {
+    cacheKey: PROFILE_KEY,
+    load: (signal) => api.get<FormValues>(PROFILE_URL, { signal }),
+    groups: GROUPS,
+    overrides,
+    save: ({ mfa_level: level, ...body }) => api.put<Profile>(PROFILE_URL, { ...body, ...(level !== 2 && { mfa_level: level }), is_first_login: false }),
+    onSaved: () => {
+      void client.invalidateQueries({ queryKey: PROFILE_KEY });
+      void go('/users/first-login/guide', { replace: true });
+    },
+  });
+  return (
+    <>
+      <PageHeader title={t(words.improve)} hint={t(words.improveHint)} />
+      <ResourceForm form={form} groups={GROUPS} overrides={overrides} />
+    </>
+  );
+}
+
+/** The end of the first sign-in: on to the work, with the organization's guide if there is one. */
+export function Guide() {
+  const guide = ownGuideOf(useProfile().guide_url);
+  const go = useGo();
+  return (
+    <>
+      <PageHeader title={t(words.guide)} />
+      <Stack className={listStyles.card} align="center" gap="sm" p={48}>
+        <IconCircleCheck size={48} color="var(--mantine-color-green-6)" aria-hidden="true" />
+        <Title order={2}>{t(words.guideDone)}</Title>
+        <Text c="dimmed">{t(words.guideText)}</Text>
+        {guide && (
+          <Anchor href={guide} target="_blank" rel="noopener noreferrer">
+            {t(words.guideLink)}
+          </Anchor>
+        )}
+        <Button onClick={() => go('/')}>{t(words.start)}</Button>
+      </Stack>
+    </>
+  );
+}

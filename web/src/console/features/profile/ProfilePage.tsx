@@ -1,0 +1,129 @@
+import { type Profile, user } from '@sallyport/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { useGo, usePath } from '../../base/navigation.tsx';
+import { useSession } from '../../base/session.tsx';
+import { DetailCard, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { DetailColumns } from '../../resource/detail/DetailPage.tsx';
+import type { FormValues } from '../../resource/form/form-state.ts';
+import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
+import type { FormGroup } from '../../resource/form/spec.ts';
+import { useForm } from '../../resource/form/useForm.ts';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { TabbedPage } from '../../resource/TabbedPage.tsx';
+import { AccessKeys } from './access-keys/AccessKeys.tsx';
+import { IdentityForm } from './IdentityForm.tsx';
+import { Invitations } from './Invitations.tsx';
+import { LoginHistory } from './LoginHistory.tsx';
+import { MfaPanel } from './mfa/MfaPanel.tsx';
+import { FIXED, OWN_FIELDS } from './own-fields.ts';
+import { PasswordForm } from './PasswordForm.tsx';
+import { Preferences } from './Preferences.tsx';
+import { PublicKeyForm, useNewPair } from './PublicKeyForm.tsx';
+import { SignInList } from './SignInList.tsx';
+import { PROFILE_KEY, PROFILE_URL, useProfile } from './useProfile.ts';
+import { words } from './words.ts';
+
+const GROUPS: readonly FormGroup[] = [
+  { title: words.account, fields: ['username', 'name', 'email'] },
+  { title: words.other, fields: ['phone', 'wechat', 'comment'] },
+];
+
+function ProfileForm() {
+  const client = useQueryClient();
+  const go = useGo();
+  const path = usePath();
+  const form = useForm(OWN_FIELDS, {
+    cacheKey: PROFILE_KEY,
+    load: (signal) => api.get<FormValues>(PROFILE_URL, { signal }),
+    save: (body) => api.put<Profile>(PROFILE_URL, body),
+    groups: GROUPS,
+    overrides: FIXED,
+    onSaved: () => {
+      void client.invalidateQueries({ queryKey: PROFILE_KEY });
+      void go(path, { search: { activeTab: 'ProfileInfo' } });
+    },
+  });
+  return <ResourceForm form={form} groups={GROUPS} overrides={FIXED} />;
+}
+
+function Info({ profile }: { readonly profile: Profile }) {
+  const { settings } = useSession();
+  const go = useGo();
+  const path = usePath();
+  const newPair = useNewPair();
+  return (
+    <DetailColumns
+      left={
+        <DetailCard
+          source={user}
+          object={profile}
+          facts={[
+            'username',
+            'name',
+            'role',
+            'email',
+            'is_active',
+            {
+              name: 'public_key',
+              label: words.sshKey,
+              value: ({ public_key_comment: comment, public_key_hash_md5: hash }) => (hash ? <span className="mono">{`${comment} ${hash}`}</span> : '-'),
+            },
+            'mfa_level',
+            'source',
+            'date_joined',
+            'last_login',
+            'date_password_last_updated',
+            'date_expired',
+            'groups_display',
+            'comment',
+          ]}
+        />
+      }
+      right={
+        <>
+          <Invitations />
+          <QuickActionsCard
+            actions={[
+              { key: 'mfa', title: t(words.setMfa), button: t(words.set), run: () => go(path, { search: { activeTab: 'MFA' } }) },
+              ...(profile.source === 'local' && settings.TERMINAL_PUBLIC_KEY_AUTH
+                ? [{ key: 'key', title: t(words.resetPublicKey), button: t(words.reset), run: newPair }]
+                : []),
+            ]}
+          />
+        </>
+      }
+    />
+  );
+}
+
+/** The own account: what is known, what can be changed, and what protects it. */
+export function ProfilePage() {
+  const profile = useProfile();
+  const local = profile.source === 'local';
+  const { settings } = useSession();
+  return (
+    <>
+      <PageHeader />
+      <TabbedPage
+        tabs={[
+          { name: 'ProfileInfo', label: t(words.basicInfo), render: () => <Info profile={profile} /> },
+          { name: 'ProfileUpdate', label: t(words.setting), render: () => <ProfileForm /> },
+          ...(profile.own_changes.includes('email') ? [{ name: 'Identity', label: t(words.identity), render: () => <IdentityForm profile={profile} /> }] : []),
+          ...(local
+            ? [
+                { name: 'PasswordUpdate', label: t(words.password), render: () => <PasswordForm /> },
+                ...(settings.TERMINAL_PUBLIC_KEY_AUTH ? [{ name: 'SSHUpdate', label: t(words.sshSetting), render: () => <PublicKeyForm /> }] : []),
+              ]
+            : []),
+          { name: 'MFA', label: t(words.mfa), render: () => <MfaPanel profile={profile} /> },
+          { name: 'AccessKeys', label: t(words.accessKeys), render: () => <AccessKeys /> },
+          { name: 'SignIns', label: t(words.signIns), render: () => <SignInList url="users/profile/sign-ins/" own /> },
+          { name: 'LoginHistory', label: t(words.loginHistory), render: () => <LoginHistory /> },
+          { name: 'Preferences', label: t(words.preferences), render: () => <Preferences /> },
+        ]}
+      />
+    </>
+  );
+}

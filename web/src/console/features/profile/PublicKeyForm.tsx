@@ -1,0 +1,120 @@
+import { Button, Group, Skeleton, Stack, Text, Textarea } from '@mantine/core';
+import type { GeneratedKey, PublicKeyInfo } from '@sallyport/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError, api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/confirm.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { IconDownload } from '../../../kit/icons.ts';
+import { saveText } from '../../../kit/identity/save-text.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { Card } from '../../resource/detail/cards.tsx';
+import detailStyles from '../../resource/detail/Detail.module.css';
+import { LeaveWarning } from '../../resource/form/LeaveWarning.tsx';
+import { LoadFailed } from '../../resource/list/ListStates.tsx';
+import styles from './profile.module.css';
+import { PROFILE_KEY } from './useProfile.ts';
+import { words } from './words.ts';
+
+const URL = 'users/profile/public-key/';
+const KEY = ['public-key'];
+
+/** Asks, then lets the server create a key pair and saves the private key here: it is shown only once. */
+export function useNewPair(): () => void {
+  const client = useQueryClient();
+  return () =>
+    askFirst({
+      message: t(words.newPairQuestion),
+      danger: true,
+      success: t(common.updateSuccess),
+      run: async () => {
+        const { private_key: text, filename } = await api.post<GeneratedKey>(`${URL}generate/`, {}, { quiet: true });
+        saveText(filename, text);
+        await Promise.all([KEY, PROFILE_KEY].map((queryKey) => client.invalidateQueries({ queryKey })));
+      },
+    });
+}
+
+/** The own SSH public key: what is set, and a new one in its place. */
+export function PublicKeyForm() {
+  const client = useQueryClient();
+  const query = useQuery({ queryKey: KEY, queryFn: ({ signal }) => api.get<PublicKeyInfo>(URL, { signal }) });
+  const newPair = useNewPair();
+  const [line, setLine] = useState('');
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+  if (query.error) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Skeleton height={240} maw={720} />;
+  const { public_key_comment: comment, public_key_hash_md5: digest } = query.data;
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!line.trim()) {
+      setProblem(t(common.required));
+      return;
+    }
+    setBusy(true);
+    setProblem('');
+    try {
+      client.setQueryData(KEY, await api.put<PublicKeyInfo>(URL, { public_key: line.trim() }));
+      setLine('');
+      toast.success(t(common.updateSuccess));
+      await client.invalidateQueries({ queryKey: PROFILE_KEY });
+    } catch (cause) {
+      if (!(cause instanceof ApiError)) throw cause;
+      setProblem(cause.fields?.public_key?.join('; ') ?? cause.message);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <div className={styles.narrow}>
+      <LeaveWarning dirty={line !== '' && !busy} />
+      <Card title={t(words.oldSshKey)}>
+        {digest ? (
+          <dl className={detailStyles.facts}>
+            <dt>{t(words.keyComment)}</dt>
+            <dd>{comment || '-'}</dd>
+            <dt>{t(words.keyDigest)}</dt>
+            <dd className="mono">{digest}</dd>
+          </dl>
+        ) : (
+          <Text className={styles.row} c="dimmed" fz="sm">
+            {t(words.noKey)}
+          </Text>
+        )}
+      </Card>
+      <Card title={t(words.updateSshKey)}>
+        <form onSubmit={submit} noValidate className={styles.sole}>
+          <Stack gap="md">
+            <Textarea
+              label={t(words.publicKey)}
+              description={t(words.publicKeyHint)}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              withAsterisk
+              rows={4}
+              maxLength={4096}
+              spellCheck={false}
+              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+              value={line}
+              error={problem || undefined}
+              onChange={(event) => {
+                setLine(event.currentTarget.value);
+                setProblem('');
+              }}
+            />
+            <Group justify="space-between" gap="xs">
+              <Button variant="default" leftSection={<IconDownload size={16} />} onClick={newPair}>
+                {t(words.newPair)}
+              </Button>
+              <Button type="submit" loading={busy}>
+                {t(common.submit)}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Card>
+    </div>
+  );
+}

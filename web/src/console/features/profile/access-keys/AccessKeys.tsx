@@ -1,0 +1,140 @@
+import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { accessKey, type Row } from '@sallyport/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../../kit/api.ts';
+import { askToDelete } from '../../../../kit/confirm.ts';
+import { common, t } from '../../../../kit/i18n/index.ts';
+import { IconAlertTriangle, IconPlus } from '../../../../kit/icons.ts';
+import { CopyButton } from '../../../../kit/identity/CopyButton.tsx';
+import { failureText } from '../../../../kit/identity/failure.ts';
+import { toast } from '../../../../kit/toast.tsx';
+import { ResourceList } from '../../../resource/list/ResourceList.tsx';
+import { cacheKey, listUrl, objectUrl } from '../../../resource/source.ts';
+import styles from '../profile.module.css';
+import { words } from '../words.ts';
+
+type AccessKey = Row<typeof accessKey>;
+const QUIET = { quiet: true } as const;
+const DAY = 86_400_000;
+/** How long a new key may last. */
+const DAYS = [30, 90, 365];
+
+function Told({ label, value }: { readonly label: string; readonly value: string }) {
+  return (
+    <div className={styles.row}>
+      <Text fz="sm" c="dimmed" w={140}>
+        {label}
+      </Text>
+      <span className={`mono ${styles.what}`}>{value}</span>
+      <CopyButton text={value} label={label} />
+    </div>
+  );
+}
+
+/** The own access keys: made, switched on and off, deleted. The secret of a new one is shown once. */
+export function AccessKeys() {
+  const client = useQueryClient();
+  const [made, setMade] = useState<AccessKey>();
+  const [busy, setBusy] = useState(false);
+  const [name, setName] = useState('');
+  const [days, setDays] = useState('');
+  const refresh = () => client.invalidateQueries({ queryKey: cacheKey(accessKey) });
+
+  /** Does something that fails with the quoted words (conformance 8.17). */
+  async function change(run: () => Promise<unknown>) {
+    try {
+      await run();
+      toast.success(t(common.updateSuccess));
+    } catch (cause) {
+      toast.error(t(common.updateFailed), failureText(cause));
+    }
+    await refresh();
+  }
+
+  async function create() {
+    setBusy(true);
+    await change(async () =>
+      setMade(
+        await api.post<AccessKey>(
+          listUrl(accessKey),
+          { name: name.trim(), date_expired: days ? new Date(Date.now() + Number(days) * DAY).toISOString() : null },
+          QUIET,
+        ),
+      ),
+    );
+    setBusy(false);
+    setName('');
+  }
+
+  return (
+    <Stack gap="md">
+      <Text fz="sm" c="dimmed">
+        {t(words.accessKeyHint)}
+      </Text>
+      {made && (
+        <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title={t(words.newAccessKey)} role="status">
+          {t(words.secretOnce)}
+          <Told label={t(accessKey.fields.id.label)} value={made.id} />
+          <Told label={t(accessKey.fields.secret.label)} value={String(made.secret ?? '')} />
+          <Group justify="flex-end" mt="xs">
+            <Button size="xs" onClick={() => setMade(undefined)}>
+              {t(words.done)}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      <ResourceList<AccessKey>
+        source={accessKey}
+        embedded
+        toolbar={
+          <Group gap="xs">
+            <Button leftSection={<IconPlus size={16} />} loading={busy} onClick={() => void create()}>
+              {t(common.create)}
+            </Button>
+            <TextInput
+              aria-label={t(words.keyName)}
+              placeholder={t(words.keyName)}
+              maxLength={128}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <NativeSelect
+              aria-label={t(accessKey.fields.date_expired.label)}
+              value={days}
+              data={[{ value: '', label: t(words.keyNoEnd) }, ...DAYS.map((count) => ({ value: String(count), label: t(words.keyDays, { count }) }))]}
+              onChange={(event) => setDays(event.currentTarget.value)}
+            />
+          </Group>
+        }
+        columns={[
+          { name: 'id', mono: true },
+          { name: 'name' },
+          { name: 'is_active', width: 96 },
+          { name: 'date_created' },
+          { name: 'date_expired' },
+          { name: 'date_last_used', label: words.dateUsed },
+          { name: 'remote_addr', mono: true },
+        ]}
+        extraActions={(row) => [
+          {
+            key: 'toggle',
+            label: t(row.is_active ? words.turnOff : words.turnOn),
+            run: () => void change(() => api.patch(objectUrl(accessKey, row.id), { is_active: !row.is_active }, QUIET)),
+          },
+          {
+            key: 'delete',
+            label: t(common.delete),
+            danger: true,
+            run: () =>
+              askToDelete(row.id, async () => {
+                await api.delete(objectUrl(accessKey, row.id), QUIET);
+                setMade((now) => (now?.id === row.id ? undefined : now));
+                await refresh();
+              }),
+          },
+        ]}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,101 @@
+import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
+import type { Profile } from '@sallyport/contract';
+import { askFirst } from '../../../../kit/confirm.ts';
+import { formatDate } from '../../../../kit/format.ts';
+import { common, t } from '../../../../kit/i18n/index.ts';
+import { IconDeviceMobile, IconKey, IconShieldCheck } from '../../../../kit/icons.ts';
+import { words as identity } from '../../../../kit/identity/words.ts';
+import { Card } from '../../../resource/detail/cards.tsx';
+import { YesNo } from '../../../resource/list/columns.tsx';
+import { LoadFailed } from '../../../resource/list/ListStates.tsx';
+import styles from '../profile.module.css';
+import { MfaDialogs } from './MfaDialogs.tsx';
+import { mfaApi } from './mfa-api.ts';
+import { PasskeyList } from './PasskeyList.tsx';
+import { useMfa } from './useMfa.tsx';
+import { words } from './words.ts';
+
+/** The own second factors: authenticator app, passkeys, recovery codes. */
+export function MfaPanel({ profile }: { readonly profile: Profile }) {
+  const mfa = useMfa(profile.source !== 'openid');
+  const { state } = mfa;
+  if (mfa.error) return <LoadFailed error={mfa.error} onRetry={() => void mfa.refresh()} />;
+  if (!state) return <Skeleton height={240} maw={720} />;
+  const hasFactor = state.totp || state.passkeys > 0;
+
+  const setUp = () => void mfa.confirmed(async (password) => mfa.setDialog({ kind: 'totp', begun: await mfaApi.beginTotp(password) }));
+  const unbind = () =>
+    void mfa.confirmed(async () =>
+      askFirst({
+        message: t(words.unbindQuestion),
+        confirm: t(words.unbind),
+        danger: true,
+        success: t(common.updateSuccess),
+        run: async () => {
+          await mfaApi.removeTotp();
+          await mfa.refresh();
+        },
+      }),
+    );
+  const renew = () =>
+    void mfa.confirmed(async () =>
+      askFirst({
+        message: t(words.renewQuestion),
+        confirm: t(words.renew),
+        danger: true,
+        run: async () => {
+          const { recovery_codes: codes } = await mfaApi.renewCodes();
+          mfa.setDialog({ kind: 'codes', codes });
+          await mfa.refresh();
+        },
+      }),
+    );
+
+  return (
+    <div className={styles.narrow}>
+      <Alert color={hasFactor ? 'green' : 'yellow'} icon={<IconShieldCheck size={18} />} title={t(hasFactor ? words.on : words.off)}>
+        {state.forced && <div>{t(words.forced)}</div>}
+        {hasFactor && state.date_verified && <div>{t(words.lastProved, { date: formatDate(state.date_verified) })}</div>}
+      </Alert>
+      <Card title={t(words.app)} icon={<IconDeviceMobile size={16} />}>
+        <div className={styles.row}>
+          <div className={styles.what}>
+            <YesNo value={state.totp} yes={t(words.appOn)} no={t(words.appOff)} />
+            <Text fz="sm" c="dimmed">
+              {t(words.appHint)}
+            </Text>
+          </div>
+          <Group gap="xs">
+            <Button size="compact-sm" variant="light" onClick={setUp} aria-label={`${t(words.app)}: ${t(state.totp ? words.replace : words.setUp)}`}>
+              {t(state.totp ? words.replace : words.setUp)}
+            </Button>
+            {state.totp && (
+              <Button size="compact-sm" variant="light" color="red" onClick={unbind} aria-label={`${t(words.app)}: ${t(words.unbind)}`}>
+                {t(words.unbind)}
+              </Button>
+            )}
+          </Group>
+        </div>
+      </Card>
+      <PasskeyList mfa={mfa} />
+      {hasFactor && (
+        <Card title={t(identity.recoveryCodes)} icon={<IconKey size={16} />}>
+          <div className={styles.row}>
+            <div className={styles.what}>
+              <Text component="span" fw={500} {...(state.recovery_codes_left < 3 && { c: 'red' })}>
+                {t(words.codesLeft, { count: state.recovery_codes_left })}
+              </Text>
+              <Text fz="sm" c="dimmed">
+                {t(words.codesHint)}
+              </Text>
+            </div>
+            <Button size="compact-sm" variant="light" onClick={renew}>
+              {t(words.renew)}
+            </Button>
+          </div>
+        </Card>
+      )}
+      <MfaDialogs mfa={mfa} />
+    </div>
+  );
+}

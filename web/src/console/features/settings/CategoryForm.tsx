@@ -1,0 +1,77 @@
+import { Group } from '@mantine/core';
+import type { Fields } from '@sallyport/contract';
+import { type ReactNode, useState } from 'react';
+import { ApiError, api } from '../../../kit/api.ts';
+import type { FormValues } from '../../resource/form/form-state.ts';
+import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
+import { type FormModel, useForm } from '../../resource/form/useForm.ts';
+import { groupsOf, messagesIn } from './categories.ts';
+
+export const SETTINGS_URL = 'settings/setting/';
+/** The success message is still visible before the page reloads. */
+const RELOAD_DELAY = 500;
+
+/** What a category adds to its form. */
+export interface CategoryExtras {
+  readonly buttons: ReactNode;
+  readonly notice: ReactNode;
+  /** What opens above the page; outside of the form, so that it sends nothing of it. */
+  readonly dialogs?: ReactNode;
+}
+
+interface CategoryFormProps {
+  readonly category: string;
+  readonly fields: Fields;
+  readonly useExtras?: (form: FormModel) => CategoryExtras;
+}
+
+/** Loads the page again, for settings that decide about more than their own page. */
+export function reloadSoon(): void {
+  setTimeout(() => location.reload(), RELOAD_DELAY);
+}
+
+function Body({ category, fields, useExtras, onSaved }: CategoryFormProps & { readonly onSaved: () => void }) {
+  const groups = groupsOf(category, fields);
+  const form = useForm(fields, {
+    cacheKey: ['settings', category],
+    groups,
+    load: async (signal) => (await api.get<Readonly<Record<string, FormValues>>>(SETTINGS_URL, { signal }))[category] ?? {},
+    save: async (body) => {
+      try {
+        return await api.put(SETTINGS_URL, { [category]: body });
+      } catch (error) {
+        if (!(error instanceof ApiError) || !error.fields) throw error;
+        throw new ApiError(error.status, error.code, error.detail, messagesIn(category, error.fields));
+      }
+    },
+    onSaved,
+  });
+  const extras = useExtras?.(form);
+  return (
+    <>
+      <ResourceForm
+        form={form}
+        groups={groups}
+        extra={
+          extras && (
+            <Group gap="xs" mr="auto">
+              {extras.buttons}
+            </Group>
+          )
+        }
+        notice={extras?.notice}
+      />
+      {extras?.dialogs}
+    </>
+  );
+}
+
+/** Rules, menus and lists go by these, and the whole console has read them already. */
+const OF_THE_WHOLE_CONSOLE: ReadonlySet<string> = new Set(['security', 'terminal']);
+
+/** One category of settings: read, checked and saved apart from the others. */
+export function CategoryForm(props: CategoryFormProps) {
+  const [round, setRound] = useState(0);
+  const onSaved = () => (OF_THE_WHOLE_CONSOLE.has(props.category) ? reloadSoon() : setRound((old) => old + 1));
+  return <Body key={round} {...props} onSaved={onSaved} />;
+}

@@ -1,0 +1,34 @@
+import type { Fields, LocalText } from '@sallyport/contract';
+import type { FormGroup } from '../../resource/form/spec.ts';
+import { words } from './words.ts';
+
+const PERIODIC = /^AUTH_LDAP_SYNC_/;
+const PASSWORD_RULES = /^SECURITY_PASSWORD_(?!EXPIRATION)/;
+
+/** The groups of a category's form. Every field stands somewhere, also one that this page knows nothing of. */
+export function groupsOf(category: string, fields: Fields): readonly FormGroup[] {
+  const names = Object.keys(fields);
+  if (category === 'email_content') return [{ title: words.createUser, fields: names }];
+  const apart = (first: LocalText, second: LocalText, isSecond: RegExp): readonly FormGroup[] =>
+    [
+      { title: first, fields: names.filter((name) => !isSecond.test(name)) },
+      { title: second, fields: names.filter((name) => isSecond.test(name)) },
+    ].filter((group) => group.fields.length > 0);
+  if (category === 'security') return apart(words.security, words.passwordRule, PASSWORD_RULES);
+  if (category === 'ldap') return apart(words.basicInfo, words.periodic, PERIODIC);
+  return [{ title: words.basicInfo, fields: names }];
+}
+
+/** The sentences of a refusal that belong to one category, by field; what concerns others keeps its whole name. */
+export function messagesIn(category: string, messages: Readonly<Record<string, readonly string[]>>): Record<string, readonly string[]> {
+  const prefix = `${category}.`;
+  return Object.fromEntries(Object.entries(messages).map(([name, texts]) => [name.startsWith(prefix) ? name.slice(prefix.length) : name, texts]));
+}
+
+/** The name of a category's tab in the address, such as `EmailContent`. */
+export function tabName(category: string): string {
+  return category
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}

@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { t } from '../../../../kit/i18n/index.ts';
+import type { FormModel } from '../../../resource/form/useForm.ts';
+import type { CategoryExtras } from '../CategoryForm.tsx';
+import { useTest } from '../useTest.tsx';
+import { words } from '../words.ts';
+import { ImportDialog } from './ImportDialog.tsx';
+import { LoginDialog } from './LoginDialog.tsx';
+import { PeriodicNotice } from './PeriodicNotice.tsx';
+
+/** What can be done with a directory: try the form, try a sign-in, take people over. */
+export function useLdapTools(form: FormModel): CategoryExtras {
+  const { button, notice } = useTest(form, 'settings/ldap/testing/config/');
+  const [open, setOpen] = useState<'login' | 'import'>();
+  const close = () => setOpen(undefined);
+  return {
+    buttons: (
+      <>
+        {button}
+        <Button variant="default" onClick={() => setOpen('login')}>
+          {t(words.testLogin)}
+        </Button>
+        <Button variant="default" onClick={() => setOpen('import')}>
+          {t(words.bulkImport)}
+        </Button>
+      </>
+    ),
+    notice: (
+      <>
+        <PeriodicNotice />
+        {notice}
+      </>
+    ),
+    dialogs: (
+      <>
+        {open === 'login' && <LoginDialog onClose={close} />}
+        {open === 'import' && <ImportDialog onClose={close} />}
+      </>
+    ),
+  };
+}

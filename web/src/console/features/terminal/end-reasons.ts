@@ -1,0 +1,29 @@
+import { ERRORS, type ErrorCode, type LocalText } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
+import type { Session } from './session-actions.ts';
+
+/** Texts for another reader: the user at the terminal saw them with details that are not kept, or as "you". */
+const REASONS: Readonly<Record<string, LocalText>> = {
+  session_terminated: { zh: '被管理员终止', en: 'An administrator ended it.' },
+  session_idle: { zh: '空闲超时', en: 'It was idle for too long.' },
+  session_too_long: { zh: '达到最长会话时间', en: 'It reached the maximum session duration.' },
+  session_signed_out: { zh: '用户已退出登录', en: 'The user signed out.' },
+  session_finished: { zh: '用户结束了会话', en: 'The user ended it.' },
+  connect_denied: { zh: '没有连接权限', en: 'The user had no permission to connect.' },
+  connect_expired: { zh: '授权已到期', en: 'The permission ended.' },
+  connect_unreachable: { zh: '无法连接到 {host}', en: '{host} could not be reached.' },
+  connect_credentials: { zh: '{host} 不接受登录凭据', en: '{host} did not accept the credentials.' },
+  connect_protocol: { zh: '该资产不支持此协议', en: 'The asset does not offer this protocol.' },
+  connect_protocol_error: { zh: '{host} 的 SSH 协议交互异常', en: '{host} does not speak SSH as expected.' },
+  session_limit: { zh: '用户打开的会话已达上限', en: 'The user had the maximum number of sessions open.' },
+  session_recording_full: { zh: '录像达到大小上限', en: 'The recording reached its size limit.' },
+  session_disk_full: { zh: '录像存储空间不足', en: 'There was too little space for recordings.' },
+  interrupted: { zh: '堡垒机意外停止', en: 'Sallyport itself stopped unexpectedly.' },
+};
+
+/** Why a session ended, in words; the code of a newer server is shown as it is. */
+export function endReason({ end_reason: code, asset }: Pick<Session, 'end_reason' | 'asset'>): string {
+  if (!code) return '-';
+  const text = REASONS[code] ?? (Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined);
+  return text ? t(text, { host: asset }) : code;
+}

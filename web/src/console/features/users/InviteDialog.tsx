@@ -1,0 +1,93 @@
+import { Button, Group, Modal, Radio, Stack, TagsInput, Text } from '@mantine/core';
+import { allows, type Invited, type OrganizationRole, Permission, user } from '@sallyport/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError, api } from '../../../kit/api.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { useSession } from '../../base/session.tsx';
+import { cacheKey } from '../../resource/source.ts';
+import { INVITED_AS, words } from './words.ts';
+
+const MAX = 100;
+const ROLES: readonly OrganizationRole[] = ['User', 'Auditor', 'Admin'];
+
+/** What was wrong, with the account it is about where there are several. */
+function problemOf(error: ApiError, accounts: readonly string[]): string {
+  const items = error.items?.flatMap((messages, index) => Object.values(messages).flatMap((texts) => texts.map((text) => `${accounts[index] ?? ''}: ${text}`)));
+  return (items ?? Object.values(error.fields ?? {}).flat()).join('; ') || error.message;
+}
+
+/** Takes accounts that exist already into the current organization. */
+export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
+  const client = useQueryClient();
+  const { role: own } = useSession();
+  // An administrator of an organization does not make others its administrators.
+  const mayChoose = allows(own.permissions, Permission.SUPER | Permission.ADMIN);
+  const [role, setRole] = useState<OrganizationRole>('User');
+  const [accounts, setAccounts] = useState<string[]>([]);
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (accounts.length === 0) {
+      setProblem(t(common.required));
+      return;
+    }
+    setBusy(true);
+    try {
+      const done = await api.post<readonly Invited[]>('users/users/invite/', { accounts, role }, { quiet: true });
+      toast.success(t(done.some(({ state }) => state === 'invited') ? words.askedFirst : words.invited));
+      await client.invalidateQueries({ queryKey: cacheKey(user) });
+      onClose();
+    } catch (cause) {
+      if (!(cause instanceof ApiError)) throw cause;
+      setProblem(problemOf(cause, accounts));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Modal opened onClose={onClose} title={t(words.invite)} closeButtonProps={{ 'aria-label': t(common.close) }}>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <Text fz="sm" c="dimmed">
+            {t(words.inviteHint)}
+          </Text>
+          <TagsInput
+            label={t(words.accounts)}
+            withAsterisk
+            data-autofocus
+            maxTags={MAX}
+            splitChars={[',', ' ', ';', '，']}
+            acceptValueOnBlur
+            value={accounts}
+            error={problem || undefined}
+            onChange={(value) => {
+              setAccounts(value);
+              setProblem('');
+            }}
+          />
+          {mayChoose && (
+            <Radio.Group label={t(words.inviteAs)} value={role} onChange={(value) => setRole(ROLES.find((one) => one === value) ?? 'User')}>
+              <Group mt={4}>
+                {ROLES.map((one) => (
+                  <Radio key={one} value={one} label={t(INVITED_AS[one])} />
+                ))}
+              </Group>
+            </Radio.Group>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose} disabled={busy}>
+              {t(common.cancel)}
+            </Button>
+            <Button type="submit" loading={busy}>
+              {t(common.confirm)}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,85 @@
+import { type Row, user } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
+import { DetailCard } from '../../resource/detail/cards.tsx';
+import { changePairs } from '../../resource/detail/change-pairs.ts';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { RelationCard } from '../../resource/pages.tsx';
+import { referenceTo } from '../../resource/references.ts';
+import { PermissionRules } from '../perms/PermissionRules.tsx';
+import { SignInList } from '../profile/SignInList.tsx';
+import { GrantedAssets } from './GrantedAssets.tsx';
+import { ManagedAccessKeys } from './ManagedAccessKeys.tsx';
+import { UserQuickActions } from './UserQuickActions.tsx';
+import { words } from './words.ts';
+
+type User = Row<typeof user>;
+
+const GROUPS = referenceTo('user_group');
+
+/** One person: facts, quick actions, groups, and what they are granted. */
+export function UserDetail() {
+  return (
+    <DetailPage<User>
+      source={user}
+      canUpdate={({ can_update }) => can_update}
+      canDelete={({ can_delete }) => can_delete}
+      hasDelete
+      tabs={(object, detail) => [
+        {
+          name: 'UserInfo',
+          label: t(words.basicInfo),
+          render: () => (
+            <DetailColumns
+              left={
+                <DetailCard
+                  source={user}
+                  object={object}
+                  facts={[
+                    'name',
+                    'username',
+                    'email',
+                    'role',
+                    'mfa_level',
+                    'source',
+                    'is_valid',
+                    'created_by',
+                    'date_joined',
+                    'date_expired',
+                    'date_password_last_updated',
+                    'last_login',
+                    'comment',
+                  ]}
+                />
+              }
+              right={
+                <>
+                  <UserQuickActions object={object} detail={detail} />
+                  {GROUPS && object.role !== 'Auditor' && (
+                    <RelationCard
+                      title={t(words.userGroups)}
+                      reference={GROUPS}
+                      value={object.groups}
+                      onChange={(groups) =>
+                        changePairs('usergroup', 'users', object.groups, groups, (usergroup) => ({ user: object.id, usergroup })).finally(
+                          () => void detail.refresh(),
+                        )
+                      }
+                    />
+                  )}
+                </>
+              }
+            />
+          ),
+        },
+        { name: 'UserGrantedAssets', label: t(words.grantedAssets), render: () => <GrantedAssets base={`perms/users/${object.id}`} /> },
+        { name: 'UserAssetPermissionRules', label: t(words.permissionRules), render: () => <PermissionRules base={{ user_id: object.id }} embedded /> },
+        ...(object.abilities.includes('sign_ins')
+          ? [{ name: 'UserSignIns', label: t(words.signIns), render: () => <SignInList url={`users/users/${object.id}/sign-ins/`} own={false} /> }]
+          : []),
+        ...(object.abilities.includes('access_keys')
+          ? [{ name: 'UserAccessKeys', label: t(words.accessKeys), render: () => <ManagedAccessKeys url={`users/users/${object.id}/access-keys/`} /> }]
+          : []),
+      ]}
+    />
+  );
+}

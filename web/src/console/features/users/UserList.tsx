@@ -1,0 +1,76 @@
+import { Button } from '@mantine/core';
+import { DEFAULT_ORGANIZATION_ID, type Row, user } from '@sallyport/contract';
+import { lazy, Suspense, useState } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import { useSession } from '../../base/session.tsx';
+import { useActivation } from '../../resource/bulk/useChangeRows.ts';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { useRemoveUsers } from './useRemoveUsers.ts';
+import { words } from './words.ts';
+
+type User = Row<typeof user>;
+const LONG_DAYS = 36_500;
+
+const BULK_UPDATE = {
+  fields: ['groups', 'date_expired', 'comment'],
+  initial: () => ({ date_expired: new Date(Date.now() + LONG_DAYS * 86_400_000).toISOString() }),
+};
+
+const InviteDialog = lazy(() => import('./InviteDialog.tsx').then((module) => ({ default: module.InviteDialog })));
+
+/** Everybody who can sign in; in an organization, its people: there they are invited and removed, and their accounts live on. */
+export function UserList() {
+  const activation = useActivation(user);
+  const remove = useRemoveUsers();
+  const { organization } = useSession();
+  const [inviting, setInviting] = useState(false);
+  const isEverybody = !organization?.id || organization.id === DEFAULT_ORGANIZATION_ID;
+  return (
+    <>
+      <PageHeader />
+      <ResourceList<User>
+        source={user}
+        columns={[
+          { name: 'name' },
+          { name: 'username' },
+          { name: 'groups_display', width: 200 },
+          { name: 'role', width: 120 },
+          { name: 'source', width: 120 },
+          { name: 'is_valid', essential: true },
+          { name: 'email', hidden: true },
+          { name: 'last_login', hidden: true },
+          { name: 'date_expired', hidden: true },
+          { name: 'date_joined', hidden: true },
+          { name: 'mfa_level', hidden: true },
+          { name: 'is_active', hidden: true },
+          { name: 'login_blocked', hidden: true },
+          { name: 'date_password_last_updated', hidden: true },
+          { name: 'created_by', hidden: true },
+          { name: 'phone', hidden: true },
+          { name: 'wechat', hidden: true },
+          { name: 'comment', hidden: true },
+        ]}
+        canUpdate={(row) => row.can_update}
+        canDelete={(row) => row.can_delete}
+        hasDelete={isEverybody}
+        {...(!isEverybody && { extraActions: (row: User) => [remove.one(row)] })}
+        bulkUpdate={BULK_UPDATE}
+        bulkActions={(rows, done) => [...(isEverybody ? [] : [remove.selected(rows, done)]), ...activation(rows)]}
+        toolbar={
+          !isEverybody && (
+            <Button variant="default" onClick={() => setInviting(true)}>
+              {t(words.invite)}
+            </Button>
+          )
+        }
+        emptyHint={t(words.emptyUsers)}
+      />
+      {inviting && (
+        <Suspense>
+          <InviteDialog onClose={() => setInviting(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import type { Row, user } from '@sallyport/contract';
+import { useState } from 'react';
+import { api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/confirm.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { type QuickAction, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
+import { ResetPasswordDialog } from './ResetPasswordDialog.tsx';
+import { words } from './words.ts';
+
+type User = Row<typeof user>;
+const QUIET = { quiet: true } as const;
+
+/** What an administrator does with somebody's account without opening its form. */
+export function UserQuickActions({ object, detail }: { readonly object: User; readonly detail: ResourceDetailModel<User> }) {
+  const [setting, setSetting] = useState(false);
+  const isLocal = object.source === 'local';
+  const may = (change: string) => object.abilities.includes(change);
+  const url = `users/users/${object.id}/`;
+
+  /** Asks, does it, and shows the account as it is then. */
+  const ask = (message: string, confirm: string, success: string, run: () => Promise<unknown>) =>
+    askFirst({
+      message,
+      confirm,
+      danger: true,
+      success,
+      run: async () => {
+        await run();
+        await detail.refresh();
+      },
+    });
+
+  const actions: QuickAction[] = [
+    { key: 'active', title: t(words.activate), checked: object.is_active, disabled: !may('is_active'), toggle: (is_active) => detail.change({ is_active }) },
+    {
+      key: 'mfa',
+      title: t(words.resetMfa),
+      button: t(words.reset),
+      // One's own second factors are changed on the profile page, after proving one of them.
+      disabled: !object.mfa_enabled || !may('factors'),
+      run: () => ask(t(words.resetMfaQuestion), t(words.reset), t(common.updateSuccess), () => api.post(`${url}otp/reset/`, {}, QUIET)),
+    },
+    {
+      key: 'link',
+      title: t(words.resetPassword),
+      button: t(words.send),
+      disabled: !isLocal || !may('password'),
+      run: () => ask(t(words.resetPasswordQuestion), t(words.send), t(words.sent), () => api.patch(`${url}password/reset/`, {}, QUIET)),
+    },
+    {
+      key: 'password',
+      title: t(words.setPassword),
+      button: t(words.set),
+      // One's own needs the old one.
+      disabled: !isLocal || !may('password'),
+      run: () => setSetting(true),
+    },
+    {
+      key: 'key',
+      title: t(words.resetKey),
+      button: t(words.send),
+      disabled: !may('public_key'),
+      run: () => ask(t(words.resetKeyQuestion), t(words.send), t(words.sent), () => api.patch(`${url}pubkey/reset/`, {}, QUIET)),
+    },
+    {
+      key: 'unblock',
+      title: t(words.unblockLogin),
+      button: t(words.unblock),
+      disabled: !object.login_blocked || !may('unblock'),
+      run: async () => {
+        await api.patch(`${url}unblock/`);
+        await detail.refresh();
+        toast.success(t(common.updateSuccess));
+      },
+    },
+  ];
+  return (
+    <>
+      <QuickActionsCard actions={actions} />
+      {setting && <ResetPasswordDialog id={object.id} name={object.name} onClose={() => setSetting(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { ERRORS, platform, Role, say } from '@sallyport/contract';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { MemoryServer } from '../../../testing/memory-server.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { FormPage } from './FormPage.tsx';
+import { words } from './words.ts';
+
+const GROUPS = [{ title: common.basicInfo, fields: ['name', 'base', 'meta', 'comment'] }] as const;
+const form = <FormPage source={platform} groups={GROUPS} overrides={{ meta: { hidden: ({ base }) => base !== 'Windows' } }} />;
+const name = () => screen.getByRole('textbox', { name: new RegExp(`^${say(platform.fields.name.label, 'zh')}`) });
+const submit = () => fireEvent.click(screen.getByRole('button', { name: t(common.submit) }));
+
+describe('a form', () => {
+  it('asks for nothing before it is drawn, and checks by the declaration before it sends', async () => {
+    const server = new MemoryServer();
+    await renderPage(form, { path: '/assets/platforms/create' });
+    submit();
+    await screen.findByText(t(common.required));
+    fireEvent.change(name(), { target: { value: 'with blanks' } });
+    fireEvent.blur(name());
+    await screen.findByText(say(ERRORS.not_slug, 'zh'));
+    expect(server.requests).toEqual([]);
+  });
+
+  it('sends what is entered, without what is hidden or blank', async () => {
+    const server = new MemoryServer().on('POST', 'assets/platforms/', () => ({ status: 201, body: { id: '1' } }));
+    await renderPage(form, { path: '/assets/platforms/create' });
+    fireEvent.change(name(), { target: { value: ' mine ' } });
+    submit();
+    await waitFor(() => expect(server.bodies('POST', 'assets/platforms/')).toEqual([{ name: 'mine', base: 'Linux', meta: { console: false }, comment: '' }]));
+  });
+
+  it("puts the server's sentences under their fields, and the others above", async () => {
+    new MemoryServer().on('POST', 'assets/platforms/', () => ({
+      status: 400,
+      body: { name: ['taken'], zone: ['odd'] },
+    }));
+    await renderPage(form, { path: '/assets/platforms/create' });
+    fireEvent.change(name(), { target: { value: 'mine' } });
+    submit();
+    await screen.findByText('taken');
+    expect(name().getAttribute('aria-invalid')).toBe('true');
+    screen.getByText('zone: odd');
+  });
+
+  it('is not drawn for a role that may not save', async () => {
+    new MemoryServer();
+    await renderPage(form, { path: '/assets/platforms/create', role: Role.OrgAdmin });
+    screen.getByText(t(words.noForm));
+  });
+});

@@ -1,0 +1,155 @@
+import { AFTER_SAVE_DELAY, type Field, type Fields } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '../../../kit/api.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { bodyOf, type FormErrors, type FormValues, isDirty, pathsOf, problemsOf, splitErrors, startingValues } from './form-state.ts';
+import type { FieldOverrides, FormGroup } from './spec.ts';
+import { checkedOnBlur, widgetOf } from './widgets.ts';
+
+export interface FormOptions {
+  readonly groups: readonly FormGroup[];
+  readonly overrides?: FieldOverrides;
+  readonly initial?: FormValues;
+  /** What identifies the object in the cache while it is edited. */
+  readonly cacheKey: readonly unknown[];
+  /** Reads the object that is changed; absent: a new one is created. */
+  readonly load?: (signal: AbortSignal) => Promise<FormValues>;
+  readonly save: (body: Record<string, unknown>, values: FormValues) => Promise<unknown>;
+  readonly onSaved: (saved: unknown) => void;
+  /** The caller may not save at all. */
+  readonly forbidden?: boolean;
+}
+
+export interface FormModel {
+  readonly state: 'loading' | 'ready' | 'failed' | 'forbidden';
+  readonly loadError: Error | null;
+  readonly fields: Fields;
+  readonly values: FormValues;
+  readonly errors: FormErrors;
+  /** Problems that belong to no field on the page. */
+  readonly otherErrors: readonly string[];
+  readonly dirty: boolean;
+  readonly saving: boolean;
+  readonly updating: boolean;
+  readonly set: (name: string, value: unknown) => void;
+  readonly leave: (path: string) => void;
+  readonly isHidden: (name: string) => boolean;
+  readonly isRequired: (name: string) => boolean;
+  readonly reset: () => void;
+  /** Saves; `another` stays on the form, empty again, instead of leaving it. */
+  readonly submit: (how?: { readonly another?: boolean }) => Promise<void>;
+  readonly retry: () => void;
+}
+
+const clientFields = (overrides: FieldOverrides): Fields =>
+  Object.fromEntries(Object.entries(overrides).flatMap(([name, { clientOnly }]): [string, Field][] => (clientOnly ? [[name, clientOnly]] : [])));
+
+/** Decides all that a form does: which values it begins with, what is missing or wrong, what is sent, where errors go. Draws nothing. */
+export function useForm(declared: Fields, options: FormOptions): FormModel {
+  const { groups, overrides = {}, initial = {}, load } = options;
+  const updating = load !== undefined;
+  const object = useQuery({
+    queryKey: [...options.cacheKey, 'form'],
+    queryFn: ({ signal }) => load?.(signal) ?? {},
+    enabled: updating,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const names = groups.flatMap((group) => group.fields);
+  const fields = { ...declared, ...clientFields(overrides) };
+  const ready = !updating || object.isSuccess;
+
+  // `undefined` until the person touches something: until then the values follow what the server says.
+  const [edited, setEdited] = useState<FormValues>();
+  const [errors, setErrors] = useState<FormErrors>({});
+  const [otherErrors, setOtherErrors] = useState<readonly string[]>([]);
+  const [saving, setSaving] = useState(false);
+  const [saved, setSaved] = useState(false);
+
+  const start = ready ? startingValues(names, fields, object.data, initial) : {};
+  const values = edited ?? start;
+  const isHidden = (name: string) => overrides[name]?.hidden?.(values, updating) ?? false;
+  const isRequired = (name: string) => overrides[name]?.required ?? fields[name]?.required ?? false;
+  const check = (name: string, value: unknown): FormErrors => {
+    if (isHidden(name)) return {};
+    return problemsOf(name, overrides[name]?.mustBeOn && value !== true ? '' : value, isRequired(name), fields[name]);
+  };
+
+  /** Puts new problems in the place of the old ones of some paths. */
+  function note(concerned: (path: string) => boolean, problems: FormErrors) {
+    setErrors((old) => {
+      const kept = Object.entries(old).filter(([path]) => !concerned(path));
+      return Object.fromEntries([...kept, ...Object.entries(problems).filter(([path]) => concerned(path))]);
+    });
+  }
+
+  function set(name: string, value: unknown) {
+    setEdited((old) => ({ ...(old ?? start), [name]: value }));
+    const field = fields[name];
+    const problems = check(name, value);
+    // Inside of an object only known problems are checked again.
+    if (field?.kind === 'object') note((path) => path.startsWith(`${name}.`) && path in errors, problems);
+    else note((path) => path === name, field && checkedOnBlur(widgetOf(field)) ? {} : problems);
+  }
+
+  function leave(path: string) {
+    const name = fields[path] ? path : (path.split('.')[0] ?? path);
+    const value = values[name];
+    const field = fields[name];
+    if (!field || !checkedOnBlur(widgetOf(field))) return;
+    const trimmed = typeof value === 'string' && field.kind !== 'secret' ? value.trim() : value;
+    if (trimmed !== value) setEdited((old) => ({ ...(old ?? start), [name]: trimmed }));
+    note((one) => one === path, check(name, trimmed));
+  }
+
+  function reset() {
+    setEdited(undefined);
+    setErrors({});
+    setOtherErrors([]);
+  }
+
+  async function submit({ another = false }: { readonly another?: boolean } = {}) {
+    const problems: FormErrors = Object.assign({}, ...names.map((name) => check(name, values[name])));
+    setErrors(problems);
+    setOtherErrors([]);
+    if (Object.keys(problems).length > 0) return;
+    setSaving(true);
+    try {
+      const answer = await options.save(bodyOf(values, declared), values);
+      setSaved(!another);
+      toast.success(t(updating ? common.updateSuccess : common.createSuccess));
+      if (another) {
+        reset();
+        setSaving(false);
+      } else setTimeout(() => options.onSaved(answer), AFTER_SAVE_DELAY);
+    } catch (error) {
+      setSaving(false);
+      if (!(error instanceof ApiError)) throw error;
+      const drawn = names.filter((name) => !isHidden(name));
+      const { under, rest } = splitErrors(error.fields ?? {}, pathsOf(drawn, fields));
+      setErrors(under);
+      setOtherErrors(rest);
+    }
+  }
+
+  return {
+    state: options.forbidden ? 'forbidden' : object.isError ? 'failed' : ready ? 'ready' : 'loading',
+    loadError: object.error,
+    fields,
+    values,
+    errors,
+    otherErrors,
+    dirty: !saved && edited !== undefined && isDirty(edited, start),
+    saving,
+    updating,
+    set,
+    leave,
+    isHidden,
+    isRequired,
+    reset,
+    submit,
+    retry: () => void object.refetch(),
+  };
+}

@@ -1,0 +1,104 @@
+import { Alert, Button, Group, Progress, ScrollArea, Stack, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { formatNumber } from '../../../kit/format.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import styles from './JobProgress.module.css';
+import { askToCancel } from './job-actions.ts';
+import type { JobModel } from './useJob.ts';
+import { words } from './words.ts';
+
+const COLORS: Readonly<Record<string, string>> = { succeeded: 'green', failed: 'red', canceled: 'gray' };
+
+/** How far a job has come in whole percent; undefined while nobody knows. It is full only when the job is over, so 99 is the most before. */
+export function percentOf({ done, total }: { readonly done: number; readonly total: number }): number | undefined {
+  return total === 0 ? undefined : Math.min(99, Math.floor((done / total) * 100));
+}
+
+/** The newest lines of a job. Stays at the end while lines come, unless the person has scrolled up. */
+function JobLog({ lines }: Pick<JobModel, 'lines'>) {
+  const box = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new line moves the end
+  useEffect(() => {
+    const element = box.current;
+    if (element && atEnd.current) element.scrollTop = element.scrollHeight;
+  }, [lines]);
+  return (
+    <ScrollArea.Autosize
+      mah={320}
+      className={styles.log}
+      viewportRef={box}
+      viewportProps={{ role: 'log', 'aria-label': t(words.log), tabIndex: 0 }}
+      onScrollPositionChange={({ y }) => {
+        const element = box.current;
+        atEnd.current = !element || element.scrollHeight - y - element.clientHeight < 8;
+      }}
+    >
+      {lines.length === 0 ? t(words.emptyLog) : lines.map(({ date, text }) => `${date.slice(11, 19)} ${text}`).join('\n')}
+    </ScrollArea.Autosize>
+  );
+}
+
+/** Work of which nothing is known yet but what it is called. */
+export function Pending({ title }: { readonly title: string }) {
+  return (
+    <Stack gap="xs">
+      <Text fz="sm" role="status">
+        {title}
+      </Text>
+      <Progress.Root size="md">
+        <Progress.Section value={100} striped animated aria-label={title} />
+      </Progress.Root>
+    </Stack>
+  );
+}
+
+interface JobProgressProps {
+  readonly model: JobModel;
+  readonly hasLog?: boolean;
+  /** What it says instead of the job's own title. */
+  readonly title?: string;
+}
+
+/** A job: its state, how far it has come, its live log, and the button that cancels it. */
+export function JobProgress({ model, hasLog = false, title }: JobProgressProps) {
+  const { job, lines, problem } = model;
+  if (!job) return title && !problem ? <Pending title={title} /> : <Text role="status">{problem || t(common.loading)}</Text>;
+  const percent = model.isOver ? undefined : percentOf(job);
+  const text = title ?? job.title;
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" wrap="nowrap">
+        <Text fz="sm" role="status">{`${text} · ${job.state_display}`}</Text>
+        <Group gap="xs" wrap="nowrap">
+          {job.total > 0 && (
+            <Text fz="sm" className="mono">
+              {t(words.progressOf, { done: formatNumber(job.done), total: formatNumber(job.total) })}
+            </Text>
+          )}
+          {percent !== undefined && <Text fz="sm" className="mono">{`${percent} %`}</Text>}
+          {job.can_cancel && (
+            <Button size="xs" variant="default" onClick={() => askToCancel(job, async () => undefined)}>
+              {t(words.cancel)}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      <Progress.Root size="md">
+        <Progress.Section
+          value={percent ?? 100}
+          color={COLORS[job.state] ?? 'blue'}
+          striped={!model.isOver && percent === undefined}
+          animated={!model.isOver && percent === undefined}
+          aria-label={t(words.progress)}
+        />
+      </Progress.Root>
+      {(job.reason || problem) && (
+        <Alert color="red" role="alert" style={{ overflowWrap: 'anywhere' }}>
+          {job.reason || problem}
+        </Alert>
+      )}
+      {hasLog && <JobLog lines={lines} />}
+    </Stack>
+  );
+}

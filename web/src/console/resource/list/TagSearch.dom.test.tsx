@@ -1,0 +1,44 @@
+import { label } from '@sallyport/contract';
+import { fireEvent, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { expect, it } from 'vitest';
+import { t } from '../../../kit/i18n/index.ts';
+import { MemoryServer } from '../../../testing/memory-server.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { searchFields } from './search-fields.ts';
+import { type SearchValue, TagSearch } from './TagSearch.tsx';
+import { words } from './words.ts';
+
+const seen: SearchValue[] = [];
+
+function Search() {
+  const [value, setValue] = useState<SearchValue>({ search: '', filters: {} });
+  return (
+    <TagSearch
+      fields={searchFields(label.fields)}
+      {...value}
+      onChange={(next) => {
+        seen.push(next);
+        setValue(next);
+      }}
+    />
+  );
+}
+
+it('makes a tag of a text, of a field with its value, and takes it away again', async () => {
+  new MemoryServer();
+  await renderPage(<Search />);
+  const input = screen.getByRole('combobox', { name: t(words.searchPlaceholder) });
+  fireEvent.change(input, { target: { value: 'web' } });
+  fireEvent.click(await screen.findByRole('option', { name: t(words.searchFor, { text: 'web' }), hidden: true }));
+  expect(seen.at(-1)).toEqual({ search: 'web', filters: {} });
+
+  fireEvent.change(input, { target: { value: 'blue' } });
+  fireEvent.click(await screen.findByRole('option', { name: `${t(label.fields.value.label)}: blue`, hidden: true }));
+  expect(seen.at(-1)).toEqual({ search: 'web', filters: { value: 'blue' } });
+
+  fireEvent.keyDown(input, { key: 'Backspace' });
+  expect(seen.at(-1)).toEqual({ search: '', filters: { value: 'blue' } });
+  fireEvent.keyDown(input, { key: 'Backspace' });
+  expect(seen.at(-1)).toEqual({ search: '', filters: {} });
+});

@@ -1,0 +1,78 @@
+import { label } from '@sallyport/contract';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { MemoryServer } from '../../../testing/memory-server.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { ImportDialog } from './ImportDialog.tsx';
+
+/** The socket of a job, as far as the browser sees it. */
+class JobSocket {
+  static readonly opened: JobSocket[] = [];
+  readonly address: URL;
+  onmessage: ((event: { data: string }) => void) | undefined;
+  onclose: (() => void) | undefined;
+
+  constructor(address: string) {
+    this.address = new URL(address);
+    JobSocket.opened.push(this);
+  }
+
+  says(job: Readonly<Record<string, unknown>>): void {
+    act(() => this.onmessage?.({ data: JSON.stringify({ type: 'job', job }) }));
+  }
+
+  close(): void {
+    this.onclose?.();
+  }
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  JobSocket.opened.length = 0;
+});
+
+const COLUMNS = '名称,值';
+const EXTENT = { source: label, base: {}, query: {}, selected: [] };
+const ANSWERED = { body: [{ id: '1' }, { id: '2' }] };
+
+it('shows how far a file is by the job that its request names, and what was canceled', async () => {
+  let answer: (said: { status?: number; body: unknown }) => void = () => undefined;
+  const server = new MemoryServer().on(
+    'POST',
+    'assets/labels/',
+    () =>
+      new Promise((settle) => {
+        answer = settle;
+      }),
+  );
+  vi.stubGlobal('WebSocket', JobSocket);
+  await renderPage(<ImportDialog extent={EXTENT} modes={['create']} onClose={() => undefined} />);
+  const input = await waitFor(() => {
+    const found = document.querySelector<HTMLInputElement>('input[type=file]');
+    if (!found) throw new Error('no place for a file');
+    return found;
+  });
+  const sent = () => server.requests.filter(({ method }) => method === 'POST');
+  fireEvent.change(input, { target: { files: [new File([`${COLUMNS}\r\na,1\r\nb,2`], 'rows.csv', { type: 'text/csv' })] } });
+  await waitFor(() => expect(JobSocket.opened).toHaveLength(1));
+  // The check is a job, too.
+  const [check] = JobSocket.opened;
+  expect([sent()[0]?.query.dry_run, check?.address.searchParams.get('wait')]).toEqual(['1', '1']);
+  expect(check?.address.searchParams.get('job')).toBe(sent()[0]?.query.job);
+  const row = { id: sent()[0]?.query.job, title: 'x', state: 'running', state_display: 'Running', done: 1, total: 2, reason: '', can_cancel: true };
+  check?.says(row);
+  await screen.findByText('50 %');
+  answer(ANSWERED);
+
+  const confirm = await screen.findByRole('button', { name: '确认' });
+  await waitFor(() => expect(confirm).toHaveProperty('disabled', false));
+  fireEvent.click(confirm);
+  await waitFor(() => expect(JobSocket.opened).toHaveLength(2));
+  const write = JobSocket.opened[1];
+  expect(write?.address.searchParams.get('job')).toBe(sent()[1]?.query.job);
+  expect(sent()[1]?.query.job).not.toBe(sent()[0]?.query.job);
+  write?.says({ ...row, id: sent()[1]?.query.job });
+  await screen.findByRole('button', { name: '取消任务' });
+  answer({ status: 409, body: { code: 'job_canceled', detail: 'It was canceled. Nothing was changed.' } });
+  await screen.findByText('It was canceled. Nothing was changed.');
+});

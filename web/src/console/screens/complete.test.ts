@@ -1,0 +1,57 @@
+import { asset, RESOURCES, type Resource, resourceNamed } from '@sallyport/contract';
+import { describe, expect, it } from 'vitest';
+import { findSummary, pagesOf } from '../base/resources.ts';
+import { referenceTo } from '../resource/references.ts';
+import { SCREENS } from './index.ts';
+
+/** Resources whose objects are created elsewhere than on pages of their own, and where. */
+const WITHOUT_PAGES: Readonly<Record<string, string>> = {
+  node: 'the asset tree',
+  access_key: 'the profile',
+};
+
+const screensOf = (resource: Resource) => SCREENS.filter((screen) => screen.resource === resource.name);
+const isWritable = ({ access }: Resource) => access.create !== undefined && access.update !== undefined;
+
+describe('a declared resource', () => {
+  it.each(RESOURCES.filter((resource) => isWritable(resource) && !WITHOUT_PAGES[resource.name]).map(({ name }) => name))(
+    '%s can be created and changed on its pages',
+    (name) => {
+      const pages = pagesOf(name);
+      const paths = screensOf(resourceNamed(name)).map(({ path }) => path);
+      expect(paths).toEqual(expect.arrayContaining([pages.create, pages.update('$id')]));
+    },
+  );
+
+  it.each(RESOURCES.map(({ name }) => name))('%s is known to pages by its summary, and so is every resource that it links to', (name) => {
+    const { fields, path } = resourceNamed(name);
+    expect(findSummary(name)?.path).toBe(path);
+    const targets = Object.values(fields).flatMap(({ target }) => (target ? [target] : []));
+    expect(targets.filter((target) => referenceTo(target) === undefined)).toEqual([]);
+  });
+
+  it('has screens with paths and names of their own, in both languages', () => {
+    expect(new Set(SCREENS.map(({ path }) => path)).size).toBe(SCREENS.length);
+    expect(new Set(SCREENS.map(({ name }) => name)).size).toBe(SCREENS.length);
+    for (const { title } of SCREENS) expect([title.en, title.zh].every(Boolean)).toBe(true);
+  });
+
+  it('needs the rights on its pages that its declaration asks for', () => {
+    for (const { permissions, path, resource } of SCREENS) {
+      if (!resource || !path.endsWith('/create')) continue;
+      const needed = resourceNamed(resource).access.create ?? 0;
+      expect([path, (permissions ?? needed) & needed]).toEqual([path, needed]);
+    }
+  });
+});
+
+it('derives titles and paths from the declaration', () => {
+  const screens = screensOf(asset);
+  expect(screens.map(({ name, path }) => [name, path])).toEqual([
+    ['AssetList', '/assets/assets'],
+    ['AssetCreate', '/assets/assets/create'],
+    ['AssetUpdate', '/assets/assets/$id/update'],
+    ['AssetDetail', '/assets/assets/$id'],
+  ]);
+  expect(screens[1]).toMatchObject({ title: { en: 'Asset create', zh: '创建资产' }, activeMenu: '/assets/assets' });
+});

@@ -1,0 +1,43 @@
+import type { LocalText } from '@sallyport/contract';
+import type { RouteComponent } from '@tanstack/react-router';
+import { findSummary, pagesOf } from '../base/resources.ts';
+import type { Screen } from '../base/screen.ts';
+
+interface Pages {
+  /** The title of the list; it is in the menu, too. */
+  readonly title?: LocalText;
+  readonly list?: RouteComponent;
+  /** Creates and updates. */
+  readonly form?: RouteComponent;
+  readonly detail?: RouteComponent;
+}
+
+interface Options extends Pick<Screen, 'permissions' | 'licenseRequired' | 'menu' | 'activeMenu'> {
+  /** Titles that are not made of the resource's own title. */
+  readonly titles?: Partial<Readonly<Record<'create' | 'update' | 'detail', LocalText>>>;
+}
+
+const pascal = (name: string) => name.replace(/(^|_)(\w)/g, (_, _start, letter: string) => letter.toUpperCase());
+
+/** The screens of a resource, from its declaration: paths and titles are derived, and everything that reads the screens follows. */
+export function resourceScreens(resource: string, { title, list, form, detail }: Pages, options: Options = {}): Screen[] {
+  const summary = findSummary(resource);
+  if (!summary) throw new Error(`no resource is named ${resource}`);
+  const { menu, titles = {}, activeMenu, ...access } = options;
+  const { en, zh } = summary.title;
+  const pages = pagesOf(resource);
+  const name = pascal(resource);
+  const inside = { ...access, resource, activeMenu: activeMenu ?? pages.list };
+  return [
+    ...(list ? [{ ...access, resource, name: `${name}List`, path: pages.list, title: title ?? summary.title, ...(menu && { menu }), component: list }] : []),
+    ...(form
+      ? [
+          { ...inside, name: `${name}Create`, path: pages.create, title: titles.create ?? { en: `${en} create`, zh: `创建${zh}` }, component: form },
+          { ...inside, name: `${name}Update`, path: pages.update('$id'), title: titles.update ?? { en: `${en} update`, zh: `更新${zh}` }, component: form },
+        ]
+      : []),
+    ...(detail
+      ? [{ ...inside, name: `${name}Detail`, path: pages.detail('$id'), title: titles.detail ?? { en: `${en} detail`, zh: `${zh}详情` }, component: detail }]
+      : []),
+  ];
+}

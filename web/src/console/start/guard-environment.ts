@@ -1,0 +1,32 @@
+import type { Profile, PublicSettings } from '@sallyport/contract';
+import { ApiError, api } from '../../kit/api.ts';
+import { setDocumentTitle, showBrand } from '../../kit/brand.ts';
+import { COOKIES, readCookie } from '../../kit/cookies.ts';
+import { t } from '../../kit/i18n/index.ts';
+import { rememberedOrganization, rememberOrganization } from '../../kit/organization.ts';
+import { BASE_PATH } from '../base/addresses.ts';
+import { rememberedRole, rememberRole } from '../base/role.ts';
+import type { Screen } from '../base/screen.ts';
+import { SCREENS } from '../screens/index.ts';
+import type { GuardEnvironment } from './guard.ts';
+
+/** The guard's view of this browser and its server. */
+export function browserEnvironment(): GuardEnvironment {
+  return {
+    screens: SCREENS,
+    path: location.pathname.slice(BASE_PATH.length) || '/',
+    setTitle: (screen: Screen | undefined) => setDocumentTitle(screen && t(screen.title)),
+    hasCsrfCookie: () => readCookie(COOKIES.csrf) !== undefined,
+    loadProfile: () => api.get<Profile>('users/profile/', { quiet: true }),
+    rememberedOrganization,
+    rememberOrganization,
+    rememberedRole,
+    rememberRole,
+    loadPublicSettings: async () => {
+      const { data } = await api.get<{ data: PublicSettings }>('settings/public/');
+      showBrand(data);
+      return data;
+    },
+    isRefusal: (error) => error instanceof ApiError && error.status >= 400 && error.status < 500,
+  };
+}

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+
+/** A question with two answers. `onClose` is called when it is left without a yes. */
+export interface Question {
+  readonly title: string;
+  readonly message: ReactNode;
+  readonly confirm: string;
+  /** A change that cannot be taken back: the button is red. */
+  readonly danger?: boolean;
+  readonly onConfirm: () => void;
+  readonly onClose?: () => void;
+}
+
+/** A question that is asked before something is done. */
+export interface Confirmation {
+  readonly title?: string;
+  readonly message: string;
+  readonly confirm?: string;
+  /** A change that cannot be taken back: the button is red. */
+  readonly danger?: boolean;
+  readonly run: () => Promise<unknown>;
+  readonly success?: string;
+  /** The sentence before the cause when it fails. */
+  readonly failure?: string;
+}

@@ -1,0 +1,24 @@
+import './components.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ApiError, setFailureListener } from './api.ts';
+import { showFailures } from './failures.tsx';
+import { OverlayHost } from './overlay-host.tsx';
+import { startPage } from './start-page.tsx';
+
+/** The cache of what was read from the server. A refusal is final; only a lost connection is worth another try. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      refetchOnWindowFocus: false,
+      retry: (count, error) => count < 1 && error instanceof ApiError && error.status === 0,
+    },
+  },
+});
+
+/** Starts the console or a terminal page: what every page has, a data cache, dialogs and toasts. */
+export function startApp(page: ReactNode): void {
+  setFailureListener(showFailures);
+  startPage(<QueryClientProvider client={queryClient}>{page}</QueryClientProvider>, <OverlayHost />);
+}

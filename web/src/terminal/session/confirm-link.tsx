@@ -1,0 +1,26 @@
+import { Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { common, t } from '../../kit/i18n/index.ts';
+import { workspaceWords } from '../words/workspace.ts';
+import styles from './pane.module.css';
+
+/** Shows where a link leads and asks; the answer is also no when the dialog is left. */
+export function confirmLink(address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    modals.openConfirmModal({
+      closeButtonProps: { 'aria-label': t(common.close) },
+      title: t(workspaceWords.linkTitle),
+      children: (
+        <>
+          <Text size="sm">{t(workspaceWords.linkWarning)}</Text>
+          <pre className={styles.pasted}>{address}</pre>
+        </>
+      ),
+      labels: { confirm: t(workspaceWords.openLink), cancel: t(common.cancel) },
+      cancelProps: { 'data-autofocus': true },
+      onConfirm: () => resolve(true),
+      onCancel: () => resolve(false),
+      onClose: () => resolve(false),
+    });
+  });
+}

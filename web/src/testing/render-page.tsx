@@ -1,0 +1,53 @@
+import { MantineProvider } from '@mantine/core';
+import { type Profile, type PublicSettings, Role } from '@sallyport/contract';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createMemoryHistory, createRootRoute, createRoute, createRouter, Outlet, RouterProvider } from '@tanstack/react-router';
+import { cleanup, render } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach } from 'vitest';
+import { parseSearch, stringifySearch } from '../console/base/navigation.tsx';
+import type { ConsoleSession } from '../console/base/session.tsx';
+import { SessionProvider } from '../console/base/session.tsx';
+import { SCREENS } from '../console/screens/index.ts';
+import { language } from '../kit/i18n/index.ts';
+
+afterEach(cleanup);
+
+interface PageOptions {
+  readonly role?: number;
+  readonly path?: string;
+}
+
+const sessionOf = (role: number): ConsoleSession => ({
+  profile: { id: 'me', username: 'admin' } as Profile,
+  settings: { XPACK_LICENSE_IS_VALID: false } as PublicSettings,
+  organization: undefined,
+  organizations: [],
+  screens: SCREENS,
+  role: { roles: [role], permissions: role, current: role },
+});
+
+/** Draws something as a page of the console for a person of a role, at an address; returns what the tests of Testing Library do, and the router. */
+export async function renderPage(page: ReactNode, { role = Role.SuperAdmin, path = '/' }: PageOptions = {}) {
+  const root = createRootRoute({ component: Outlet });
+  const here = createRoute({ getParentRoute: () => root, path: '$', component: () => page });
+  const start = createRoute({ getParentRoute: () => root, path: '/', component: () => page });
+  const router = createRouter({
+    routeTree: root.addChildren([start, here]),
+    history: createMemoryHistory({ initialEntries: [path] }),
+    parseSearch,
+    stringifySearch,
+  });
+  await router.load();
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const view = render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={client}>
+        <SessionProvider value={sessionOf(role)}>
+          <RouterProvider router={router} />
+        </SessionProvider>
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return { ...view, router, language };
+}
