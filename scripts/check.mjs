@@ -7,6 +7,7 @@ import { ensureInstalled, NODE, ROOT, runQuietly, say } from './lib.mjs';
 import { findPackageProblems } from './packages.mjs';
 import { createSbom } from './sbom.mjs';
 import { findForeignWrites } from './tables.mjs';
+import { findOldWords } from './wording.mjs';
 
 ensureInstalled();
 const tool = (name, words) => runQuietly(NODE, [join(ROOT, 'node_modules', name), ...words]);
@@ -32,6 +33,7 @@ const checks = await Promise.all([
   lines('import circles', findCircles()),
   lines('packages: licenses, hashes, bill of materials', findSupplyProblems()),
   lines('tables and their owners', findForeignWrites()),
+  lines('plain English (docs/glossary.md)', findOldWords()),
   findStaleDocuments().then((found) => lines('documents', found)),
 ]);
 for (const { title, status, output } of checks) {

@@ -149,7 +149,7 @@ export const ERRORS = {
   },
 
   // resources
-  own_account: { en: 'Change this of your own account on your profile page.', zh: '请在个人信息页面修改自己的此项信息。' },
+  own_account: { en: 'Change this on your profile page.', zh: '请在个人信息页面修改自己的此项信息。' },
   own_identity: { en: 'Another administrator of the installation has to change this for you.', zh: '此项信息需由其他超级管理员为您修改。' },
   shared_account: {
     en: 'This account belongs to more than one organization: only administrators of the installation can change this.',

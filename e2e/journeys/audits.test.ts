@@ -58,8 +58,8 @@ journey('the logs show in words what was done, are found by their filters, and a
   await view.page.keyboard.press('Escape');
   await view.dialog.waitFor({ state: 'detached' });
 
-  // What was changed of what: found by its kind, and told in words, with the name of what was linked.
-  const name = unique('told');
+  // What was changed of what: found by its kind, and described in words, with the name of what was linked.
+  const name = unique('described');
   const { body: host } = await admin.post<{ id: string }>('assets/assets/', { hostname: name, ip: '192.0.2.9', platform: 'Linux', protocols: ['ssh/22'] });
   const { body: zone } = await admin.post<{ id: string }>('assets/domains/', { name: `zone of ${name}` });
   expect((await admin.patch(`assets/assets/${host.id}/`, { domain: zone.id, is_active: false })).status).toBe(200);
@@ -74,9 +74,9 @@ journey('the logs show in words what was done, are found by their filters, and a
   await view.row(`zone of ${name}`).first().waitFor({ state: 'detached' });
   await view.row(view.say(UPDATE)).getByRole('button', { expanded: false }).first().click();
   const changes = view.page.getByRole('table', { name, exact: true });
-  const told = (label: LocalText) => changes.getByRole('row').filter({ has: view.page.getByRole('rowheader', { name: view.say(label), exact: true }) });
-  await told(asset.fields.domain.label).getByText(`zone of ${name}`).waitFor();
-  await told(asset.fields.is_active.label).getByText(view.say(common.no), { exact: true }).waitFor();
+  const change = (label: LocalText) => changes.getByRole('row').filter({ has: view.page.getByRole('rowheader', { name: view.say(label), exact: true }) });
+  await change(asset.fields.domain.label).getByText(`zone of ${name}`).waitFor();
+  await change(asset.fields.is_active.label).getByText(view.say(common.no), { exact: true }).waitFor();
 
   // A sign-in that was refused stands in its log with the reason.
   await new Client(admin.url).post('authentication/auth/', { username: other.username, password: 'not it' });

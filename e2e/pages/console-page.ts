@@ -43,11 +43,13 @@ export class ConsolePage {
     return this.page.getByRole('main');
   }
 
-  /** Opens a page from the sidebar. */
+  /** Opens a page from the sidebar, and returns when it is shown; a click right after it must not meet the page before. */
   async open(group: LocalText, entry: string): Promise<void> {
     const head = this.menu.getByRole('button', { name: this.say(group), exact: true });
     if ((await head.getAttribute('aria-expanded')) !== 'true') await head.click();
-    await this.menu.getByRole('link', { name: entry, exact: true }).click();
+    const link = this.menu.getByRole('link', { name: entry, exact: true });
+    await link.click();
+    await link.and(this.page.locator('[aria-current="page"]')).waitFor();
   }
 
   row(name: string | RegExp): Locator {

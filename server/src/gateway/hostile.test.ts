@@ -115,7 +115,7 @@ describe('input', () => {
     client.type('cat > /dev/null\r');
     await pause(100);
     for (let frame = 0; frame < 16; frame++) client.socket.send(Buffer.alloc(64 * 1024, '\r'));
-    // What the loop can do meanwhile, told in turns and not in time: a blocked loop has none.
+    // What the loop can do meanwhile, counted in turns and not in time: a blocked loop has none.
     let turns = 0;
     const counting = setInterval(() => turns++, 1);
     await client.until('all of it read', () => (client.received > 1_000_000 ? true : undefined), 20_000);

@@ -7,7 +7,7 @@ import { failureText } from '../kit/identity/failure.ts';
 import { canUsePasskeys, makePasskey } from '../kit/identity/passkey.ts';
 import { TotpSetup } from '../kit/identity/TotpSetup.tsx';
 import { words as identity } from '../kit/identity/words.ts';
-import styles from './Door.module.css';
+import styles from './SignInFrame.module.css';
 import { StepHead } from './StepHead.tsx';
 import { signInApi } from './sign-in-api.ts';
 import type { Take } from './step.ts';

@@ -9,12 +9,12 @@ import { signInApi } from './sign-in-api.ts';
 import { usePublicSettings } from './usePublicSettings.ts';
 import { words } from './words.ts';
 
-/** Asks for the address of an account and has a link sent there. Whether the account exists is not told. */
+/** Asks for the address of an account and has a link sent there. The answer does not say whether the account exists. */
 export function Forgotten() {
   const [email, setEmail] = useState('');
   const [problem, setProblem] = useState('');
   const [failure, setFailure] = useState('');
-  const [told, setTold] = useState<string>();
+  const [sent, setSent] = useState<string>();
   const [busy, setBusy] = useState(false);
   const settings = usePublicSettings();
 
@@ -26,7 +26,7 @@ export function Forgotten() {
     if (!/^\S+@\S+$/.test(address)) return;
     setBusy(true);
     try {
-      setTold((await signInApi.forgot(address)).msg);
+      setSent((await signInApi.forgot(address)).msg);
     } catch (cause) {
       setFailure(failureText(cause));
     } finally {
@@ -47,10 +47,10 @@ export function Forgotten() {
       </Stack>
     );
   }
-  if (told !== undefined) {
+  if (sent !== undefined) {
     return (
       <Stack gap="lg" role="status">
-        <StepHead title={t(words.sentTitle)} hint={told} />
+        <StepHead title={t(words.sentTitle)} hint={sent} />
         {back}
       </Stack>
     );

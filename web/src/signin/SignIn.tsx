@@ -17,7 +17,7 @@ export function SignIn() {
     if (new URLSearchParams(location.search).has('refused'))
       void import('./refused.ts').then(({ refusedText }) => {
         const text = refusedText(location.search);
-        if (!gone && text) setView({ kind: 'password', told: t(text) });
+        if (!gone && text) setView({ kind: 'password', message: t(text) });
       });
     signInApi.state().then(
       (pending) => {
@@ -37,8 +37,8 @@ export function SignIn() {
   if (view.kind === 'password' || view.kind === 'leave') {
     return (
       <SignInForm
-        key={(view.kind === 'password' && view.told) || ''}
-        {...(view.kind === 'password' && view.told && { told: view.told })}
+        key={(view.kind === 'password' && view.message) || ''}
+        {...(view.kind === 'password' && view.message && { message: view.message })}
         {...(view.kind === 'password' && view.signedIn && { signedIn: view.signedIn })}
         leaving={view.kind === 'leave'}
         onAnswer={(answer) => setView(viewAfter(answer))}
@@ -52,7 +52,7 @@ export function SignIn() {
       setView(viewAfter(await run()));
     } catch (cause) {
       if (!endsSignIn(cause)) throw cause;
-      setView({ kind: 'password', told: cause.message });
+      setView({ kind: 'password', message: cause.message });
     }
   }
 

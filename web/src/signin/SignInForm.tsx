@@ -26,7 +26,7 @@ function refusalOf(error: unknown): Refusal {
 
 interface SignInFormProps {
   /** Why the person is here again. */
-  readonly told?: string;
+  readonly message?: string;
   /** Who is signed in with this browser already. */
   readonly signedIn?: string;
   /** The sign-in is complete and the next page is on its way. */
@@ -35,12 +35,12 @@ interface SignInFormProps {
 }
 
 /** The first step: username and password, or a passkey alone. */
-export function SignInForm({ told, signedIn, leaving, onAnswer }: SignInFormProps) {
+export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormProps) {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const [missing, setMissing] = useState(false);
   const [busy, setBusy] = useState<'password' | 'passkey'>();
-  const [refusal, setRefusal] = useState<Refusal | undefined>(told ? { title: t(words.refused), message: told } : undefined);
+  const [refusal, setRefusal] = useState<Refusal | undefined>(message ? { title: t(words.refused), message } : undefined);
   const caps = useCapsLock();
   const { title } = useBrand();
   const settings = usePublicSettings();

@@ -27,8 +27,8 @@ export function SignOut() {
     const leave = (next: string | undefined) => {
       for (const name of FORGOTTEN) deleteCookie(name);
       const wanted = safeNext(new URLSearchParams(location.search).get('next'));
-      const door = safeNext(next) ?? SIGN_IN_PATH;
-      location.replace(wanted && !door.includes('?') ? `${door}?next=${encodeURIComponent(wanted)}` : door);
+      const destination = safeNext(next) ?? SIGN_IN_PATH;
+      location.replace(wanted && !destination.includes('?') ? `${destination}?next=${encodeURIComponent(wanted)}` : destination);
     };
     api.post<{ next: string }>('/core/auth/logout/', {}, { quiet: true, signal: stop.signal }).then(
       (answer) => leave(answer?.next),

@@ -29,6 +29,6 @@ describe('the way through a sign-in', () => {
     ['mfa_failed', false],
     ['mfa_blocked', false],
   ])('begins again after %s: %s', (code, ends) => {
-    expect(endsSignIn(new ApiError(400, code, 'told'))).toBe(ends);
+    expect(endsSignIn(new ApiError(400, code, 'refused'))).toBe(ends);
   });
 });

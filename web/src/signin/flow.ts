@@ -4,14 +4,14 @@ import { safeNext } from './next.ts';
 
 /** What the sign-in page shows. */
 export type View =
-  | { readonly kind: 'password'; readonly told?: string; readonly signedIn?: string }
+  | { readonly kind: 'password'; readonly message?: string; readonly signedIn?: string }
   | { readonly kind: 'step'; readonly pending: SignInPending }
   | { readonly kind: 'codes'; readonly codes: readonly string[]; readonly next: string }
   | { readonly kind: 'leave'; readonly next: string };
 
 const START = '/ui/';
 
-/** What comes after an answer of the server: another step, the recovery codes that are told once, or the way in. */
+/** What comes after an answer of the server: another step, the recovery codes, which are shown once, or the way in. */
 export function viewAfter(answer: SignInAnswer): View {
   if ('state' in answer)
     return answer.state === 'password' ? { kind: 'password', ...(answer.signed_in && { signedIn: answer.signed_in }) } : { kind: 'step', pending: answer };

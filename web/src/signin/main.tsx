@@ -2,12 +2,12 @@ import './components.css';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { t } from '../kit/i18n/index.ts';
 import { startPage } from '../kit/start-page.tsx';
-import { Door } from './Door.tsx';
 import { SignIn } from './SignIn.tsx';
+import { SignInFrame } from './SignInFrame.tsx';
 import { SignOut } from './SignOut.tsx';
 import { words } from './words.ts';
 
-// Seldom needed, so the door itself does not carry them.
+// Seldom needed, so the sign-in page itself does not carry them.
 const Forgotten = lazy(() => import('./Forgotten.tsx').then((module) => ({ default: module.Forgotten })));
 const ResetPassword = lazy(() => import('./ResetPassword.tsx').then((module) => ({ default: module.ResetPassword })));
 
@@ -22,7 +22,7 @@ const { title, page } = pageOf(location.pathname);
 document.title = `${title} · Sallyport`;
 
 startPage(
-  <Door>
+  <SignInFrame>
     <Suspense>{page}</Suspense>
-  </Door>,
+  </SignInFrame>,
 );

@@ -1,5 +1,5 @@
 import { Anchor, type AnchorProps } from '@mantine/core';
-import { Link, useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useMatches, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useCallback } from 'react';
 
 export type SearchRecord = Readonly<Record<string, string>>;
@@ -53,9 +53,12 @@ export function useObjectId(): string {
   return params.id ?? '';
 }
 
-/** The path of the current page, without `/ui`. */
+/**
+ * The path of the page that is shown, without `/ui`. While the code of the next page loads, this is
+ * still the old one: heading, menu and content change together.
+ */
 export function usePath(): string {
-  return useLocation({ select: ({ pathname }) => pathname.replace(/(.)\/+$/, '$1') });
+  return useMatches({ select: (matches) => (matches.at(-1)?.pathname ?? '/').replace(/(.)\/+$/, '$1') });
 }
 
 /** A real link to a page of the console: it opens in a new tab when asked to, and loads its page while the pointer is on its way. */

@@ -1,10 +1,10 @@
 import { Menu, UnstyledButton } from '@mantine/core';
-import { useLocation, useRouter } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { setDocumentTitle } from '../../kit/brand.ts';
 import { common, language, t } from '../../kit/i18n/index.ts';
 import { IconX } from '../../kit/icons.ts';
-import { useGoAddress, usePath } from '../base/navigation.tsx';
+import { stringifySearch, useGoAddress, usePath, useSearchRecord } from '../base/navigation.tsx';
 import { screenOf } from '../base/screen.ts';
 import { useSession } from '../base/session.tsx';
 import { claimTabs, currentTabs, keepTabs, setTabs, useTabs, visit } from '../base/tabs/store.ts';
@@ -40,7 +40,7 @@ export function VisitedTabs() {
   const tabs = useTabs();
   const path = usePath();
   const router = useRouter();
-  const search = useLocation({ select: (location) => location.searchStr });
+  const search = stringifySearch(useSearchRecord());
   const goAddress = useGoAddress();
   const bar = useRef<HTMLDivElement>(null);
   const [menu, setMenu] = useState<OpenMenu>();

@@ -29,7 +29,7 @@ export function PlaceAssetsDialog({ node, placement, onPlace, onClose }: PlaceAs
       await onPlace(assets);
       onClose();
     } catch {
-      // The request layer has told the person; what was chosen stays for another try.
+      // The request layer has shown the message; what was chosen stays for another try.
       setBusy(false);
     }
   }

@@ -99,7 +99,7 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
     for (let at = 0; at < bytes.byteLength; at += INPUT_FRAME) this.#socket?.sendBytes(bytes.subarray(at, at + INPUT_FRAME));
   }
 
-  /** Tells the new size of the screen; the same size is not told twice. */
+  /** Sends the new size of the screen; the same size is not sent twice. */
   resize({ cols, rows }: Size): void {
     if (cols === this.#size.cols && rows === this.#size.rows) return;
     this.#size = { cols, rows };

@@ -8,7 +8,7 @@ function recordingOf(...list: (readonly [number, RecordingEvent])[]): Recording 
   return { cols: 80, rows: 24, times: list.map(([time]) => time), events: list.map(([, event]) => event), duration: list.at(-1)?.[0] ?? 0 };
 }
 
-/** A screen that keeps what it shows, and takes its time when told to. */
+/** A screen that keeps what it shows, and takes its time when asked to. */
 class Paper implements ReplayScreen {
   text = '';
   size = '';

@@ -40,11 +40,11 @@ export function useRecording(address: string | undefined, attempt: number): Reco
   useEffect(() => {
     if (address === undefined) return;
     const stop = new AbortController();
-    let told = 0;
+    let reported = 0;
     setState({ phase: 'loading', bytes: 0 });
     loadRecording(address, stop.signal, (bytes) => {
-      if (bytes - told < PROGRESS_STEP) return;
-      told = bytes;
+      if (bytes - reported < PROGRESS_STEP) return;
+      reported = bytes;
       setState({ phase: 'loading', bytes });
     }).then(
       (recording) => setState(recording.events.length > 0 ? { phase: 'ready', recording } : { phase: 'failed', reason: 'empty' }),

@@ -23,7 +23,7 @@ export interface ViewEvents {
   readonly binary: string;
   readonly size: Size;
   readonly bell: undefined;
-  /** Somebody selected text with the mouse; what a search selects is not told. */
+  /** Somebody selected text with the mouse; a selection made by a search is not reported. */
   readonly selection: string;
   readonly found: SearchResult;
   /** Somebody pastes; what to do with it is not the screen's decision. */

@@ -37,14 +37,14 @@ export function SessionsByDay() {
       {data ? (
         <ol className={styles.bars}>
           {data.map(({ date, count, users }) => {
-            const told = t(words.dayTotal, { date, count: formatNumber(count), users: formatNumber(users) });
+            const summary = t(words.dayTotal, { date, count: formatNumber(count), users: formatNumber(users) });
             return (
               <li key={date}>
                 <Link
                   to="/terminal/session"
                   search={{ activeTab: 'OfflineList', ...dayRange(date) }}
                   className={styles.bar}
-                  title={told}
+                  title={summary}
                   {...(count === 0 && { 'data-none': true })}
                 >
                   <span className="mono" aria-hidden="true">
@@ -54,7 +54,7 @@ export function SessionsByDay() {
                   <span className="mono" aria-hidden="true">
                     {date.slice(5).replace('-', '/')}
                   </span>
-                  <VisuallyHidden>{told}</VisuallyHidden>
+                  <VisuallyHidden>{summary}</VisuallyHidden>
                 </Link>
               </li>
             );

@@ -98,7 +98,7 @@ function Info({ profile }: { readonly profile: Profile }) {
   );
 }
 
-/** The own account: what is known, what can be changed, and what protects it. */
+/** The signed-in person's account: what is known, what can be changed, and what protects it. */
 export function ProfilePage() {
   const profile = useProfile();
   const local = profile.source === 'local';

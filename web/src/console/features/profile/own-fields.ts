@@ -3,7 +3,7 @@ import { words } from './words.ts';
 
 const { username, name, email, phone, wechat, comment, public_key, mfa_level } = user.fields;
 
-/** What a person may change of the own account, and what is shown next to it for orientation. */
+/** What a person may change of their own account, and what is shown next to it for orientation. */
 export const OWN_FIELDS = {
   username: { ...username, mode: 'readonly' },
   name: { ...name, mode: 'readonly' },

@@ -6,7 +6,7 @@ import { useSession } from '../../base/session.tsx';
 export const PROFILE_URL = 'users/profile/';
 export const PROFILE_KEY = ['profile'];
 
-/** The own account, as it is now. */
+/** The signed-in person's account, as it is now. */
 export function useProfile(): Profile {
   const { profile } = useSession();
   const query = useQuery({ queryKey: PROFILE_KEY, queryFn: ({ signal }) => api.get<Profile>(PROFILE_URL, { signal }), initialData: profile });

@@ -68,7 +68,7 @@ export function LicenseTab() {
       // What the menu shows depends on it.
       reloadSoon();
     } catch {
-      // The request layer has told the person.
+      // The request layer has shown the message.
     } finally {
       if (input.current) input.current.value = '';
     }

@@ -19,7 +19,7 @@ export function useChangeRows(source: Source): (rows: readonly Identified[], cha
       await api.patch(listUrl(source), bulkBody(rows, changes));
       toast.success(t(common.updateSuccess));
     } catch {
-      // The request layer has told the person; the list shows what is stored.
+      // The request layer has shown the message; the list shows what is stored.
     }
     await client.invalidateQueries({ queryKey: cacheKey(source) });
   };

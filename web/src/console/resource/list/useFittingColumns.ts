@@ -6,8 +6,8 @@ const NONE: ReadonlySet<string> = new Set();
 
 /**
  * The columns for which a table has room. Those that would push it beyond its box are left out before anything is painted; a box that
- * gets wider is measured anew. `rows` are what the widths depend on; `onFit` hears what is shown. Whoever chose the columns gets all of
- * them, and scrolls.
+ * gets wider is measured again. `rows` are what the widths depend on; `onFit` receives the names of the columns that are shown. Columns
+ * that a person has chosen are all shown, and the table scrolls.
  */
 export function useFittingColumns<T>(
   box: RefObject<HTMLElement | null>,
@@ -41,9 +41,9 @@ export function useFittingColumns<T>(
     if (more.length > 0) setLeft({ key, names: new Set([...names, ...more]) });
   }, [key, rows, shown.length]);
 
-  const told = shown.map(({ name }) => name).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each set of columns
-  useEffect(() => onFit?.(told.split(',')), [told]);
+  const shownNames = shown.map(({ name }) => name).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: called once for each set of columns
+  useEffect(() => onFit?.(shownNames.split(',')), [shownNames]);
 
   return shown;
 }

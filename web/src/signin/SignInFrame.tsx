@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { t } from '../kit/i18n/index.ts';
 import { IconKey, IconPlayerRecord, IconShieldCheck } from '../kit/icons.ts';
 import { Mark } from '../kit/Mark.tsx';
-import styles from './Door.module.css';
 import { PageSettings } from './PageSettings.tsx';
+import styles from './SignInFrame.module.css';
 import { useBrand } from './usePublicSettings.ts';
 import { words } from './words.ts';
 
@@ -15,7 +15,7 @@ const POINTS = [
 ];
 
 /** The frame of the sign-in and sign-out pages: what this is at the left, what to do at the right. */
-export function Door({ children }: { readonly children: ReactNode }) {
+export function SignInFrame({ children }: { readonly children: ReactNode }) {
   const { title, logoutLogo, loginImage } = useBrand();
   const logo = (size: number) =>
     logoutLogo ? <img src={logoutLogo} alt="" className={styles.logo} style={{ maxHeight: size * 1.5 }} /> : <Mark size={size} />;
