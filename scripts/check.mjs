@@ -7,6 +7,7 @@ import { ensureInstalled, NODE, ROOT, runQuietly, say } from './lib.mjs';
 import { findPackageProblems } from './packages.mjs';
 import { createSbom } from './sbom.mjs';
 import { findForeignWrites } from './tables.mjs';
+import { findWebNames } from './web-names.mjs';
 import { findOldWords } from './wording.mjs';
 
 ensureInstalled();
@@ -33,6 +34,7 @@ const checks = await Promise.all([
   lines('import circles', findCircles()),
   lines('packages: licenses, hashes, bill of materials', findSupplyProblems()),
   lines('tables and their owners', findForeignWrites()),
+  lines('names of the files of the web', findWebNames()),
   lines('plain English (docs/glossary.md)', findOldWords()),
   findStaleDocuments().then((found) => lines('documents', found)),
 ]);

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { circlesOf, findCircles } from './circles.mjs';
 import { findViolations, orderProblems } from './directions.mjs';
 import { findForeignWrites, writesIn } from './tables.mjs';
+import { nameProblems } from './web-names.mjs';
 
 it('the structure of the repository keeps its rules', () => {
   expect([...findViolations(), ...findCircles(), ...findForeignWrites()]).toEqual([]);
@@ -43,4 +44,17 @@ it('reads which tables a statement writes', () => {
     { table: 'fourth', line: 4 },
     { table: '${', line: 5 },
   ]);
+});
+
+it('refuses a file of the web whose name says something else than it exports', () => {
+  const component = 'export function Pager() {}';
+  const hook = 'export function usePager() {}';
+  expect(nameProblems('web/src/Pager.tsx', component)).toEqual([]);
+  expect(nameProblems('web/src/usePager.ts', hook)).toEqual([]);
+  expect(nameProblems('web/src/pager.tsx', `${component}\n${hook}`)).toEqual([]);
+  expect(nameProblems('web/src/pager.tsx', component)).toHaveLength(1);
+  expect(nameProblems('web/src/use-pager.ts', hook)).toHaveLength(1);
+  expect(nameProblems('web/src/Pager.tsx', hook)).toHaveLength(1);
+  expect(nameProblems('web/src/pager.module.css', '')).toHaveLength(1);
+  expect(nameProblems('web/src/pager.ts', 'export const texts = catalogue({});')).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { type Language, say } from '@sallyport/contract';
 import type { Page } from 'playwright-core';
-import { replayWords as words } from '../../web/src/terminal/words/replay.ts';
+import { words } from '../../web/src/terminal/replay/words.ts';
 
 /** The replay of a session. */
 export const replayPage = (page: Page, language: Language) => ({

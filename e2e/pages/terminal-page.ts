@@ -1,7 +1,7 @@
 import { type Language, say } from '@sallyport/contract';
 import type { Locator, Page } from 'playwright-core';
-import { connectionWords } from '../../web/src/terminal/words/connection.ts';
-import { workspaceWords } from '../../web/src/terminal/words/workspace.ts';
+import { words as connectionWords } from '../../web/src/terminal/session/words.ts';
+import { words as workspaceWords } from '../../web/src/terminal/words.ts';
 
 /** One terminal in the terminal window. */
 export class TerminalPage {

@@ -3,11 +3,11 @@ import { lazy, Suspense } from 'react';
 import { common, t } from '../kit/i18n/index.ts';
 import { Mark } from '../kit/Mark.tsx';
 import { screenOf } from './location.ts';
-import { workspaceWords } from './words/workspace.ts';
+import { words } from './words.ts';
 
-const WorkspaceScreen = lazy(() => import('./workspace/WorkspaceScreen.tsx'));
-const WatchScreen = lazy(() => import('./watch/WatchScreen.tsx'));
-const ReplayScreen = lazy(() => import('./replay/ReplayScreen.tsx'));
+const WorkspaceScreen = lazy(() => import('./workspace/WorkspaceScreen.tsx').then((module) => ({ default: module.WorkspaceScreen })));
+const WatchScreen = lazy(() => import('./watch/WatchScreen.tsx').then((module) => ({ default: module.WatchScreen })));
+const ReplayScreen = lazy(() => import('./replay/ReplayScreen.tsx').then((module) => ({ default: module.ReplayScreen })));
 
 // The address is read once: moving between these pages is opening another window.
 const screen = screenOf(window.location.pathname, window.location.search);
@@ -25,9 +25,9 @@ function Chosen() {
         <Center h="100dvh">
           <Stack align="center">
             <Mark size={48} />
-            <Title order={1}>{t(workspaceWords.notFound)}</Title>
+            <Title order={1}>{t(words.notFound)}</Title>
             <Button component="a" href="/luna/">
-              {t(workspaceWords.toTerminal)}
+              {t(words.toTerminal)}
             </Button>
           </Stack>
         </Center>

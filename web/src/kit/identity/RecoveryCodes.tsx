@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { t } from '../i18n/index.ts';
 import { IconDownload } from '../icons.ts';
 import { CopyButton } from './CopyButton.tsx';
-import styles from './identity.module.css';
+import styles from './Identity.module.css';
 import { saveText } from './save-text.ts';
 import { words } from './words.ts';
 

@@ -5,7 +5,7 @@ import { t } from '../i18n/index.ts';
 import { CopyButton } from './CopyButton.tsx';
 import { digitsOf } from './codes.ts';
 import { FailureAlert } from './FailureAlert.tsx';
-import styles from './identity.module.css';
+import styles from './Identity.module.css';
 import { words } from './words.ts';
 
 interface TotpSetupProps {

@@ -3,10 +3,10 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
 import { IconSearch } from '../icons.ts';
-import { replayWords } from '../words/replay.ts';
-import styles from './commands.module.css';
+import styles from './CommandList.module.css';
 import { clock } from './timeline.ts';
-import type { CommandRow } from './use-replay.ts';
+import type { CommandRow } from './useReplay.ts';
+import { words } from './words.ts';
 
 const ROW_HEIGHT = 36;
 const DANGEROUS = 5;
@@ -35,14 +35,14 @@ export const CommandList = memo(function CommandList({ commands, failed, current
     if (at >= 0 && !scroller.current?.matches(':hover')) virtualizer.scrollToIndex(at, { align: 'auto' });
   }, [at, virtualizer]);
   return (
-    <aside className={styles.side} aria-label={t(replayWords.commands)}>
+    <aside className={styles.side} aria-label={t(words.commands)}>
       <div className={styles.sideHead}>
-        <h2>{t(replayWords.commandsCount, { count: commands.length })}</h2>
+        <h2>{t(words.commandsCount, { count: commands.length })}</h2>
         <TextInput
           ref={searchRef}
           size="xs"
-          aria-label={t(replayWords.searchCommands)}
-          placeholder={t(replayWords.searchCommands)}
+          aria-label={t(words.searchCommands)}
+          placeholder={t(words.searchCommands)}
           leftSection={<IconSearch size={14} />}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -58,13 +58,13 @@ export const CommandList = memo(function CommandList({ commands, failed, current
       </div>
       {failed ? (
         <div className={styles.sideNotice}>
-          {t(replayWords.commandsFailed)}
+          {t(words.commandsFailed)}
           <Button size="xs" variant="default" onClick={onRetry}>
             {t(common.retry)}
           </Button>
         </div>
       ) : shown.length === 0 ? (
-        <div className={styles.sideNotice}>{t(commands.length === 0 ? replayWords.noCommands : replayWords.noMatch)}</div>
+        <div className={styles.sideNotice}>{t(commands.length === 0 ? words.noCommands : words.noMatch)}</div>
       ) : (
         <div ref={scroller} className={styles.sideScroller}>
           <ol className={styles.commands} style={{ height: virtualizer.getTotalSize() }}>
@@ -85,7 +85,7 @@ export const CommandList = memo(function CommandList({ commands, failed, current
                     <code>{row.input}</code>
                     {row.risk_level === DANGEROUS ? (
                       <Badge size="xs" color="red" variant="light" tt="none">
-                        {t(replayWords.dangerous)}
+                        {t(words.dangerous)}
                       </Badge>
                     ) : null}
                   </button>

@@ -10,14 +10,14 @@ import {
   IconPlayerSkipBackFilled,
   IconPlayerSkipForwardFilled,
 } from '../icons.ts';
-import { replayWords } from '../words/replay.ts';
-import { workspaceWords } from '../words/workspace.ts';
-import { useFullScreen } from '../workspace/use-full-screen.ts';
+import { words as windowWords } from '../words.ts';
+import { useFullScreen } from '../workspace/useFullScreen.ts';
+import styles from './Replay.module.css';
 import type { Recording } from './recording.ts';
-import styles from './replay.module.css';
 import { type ReplayEngine, SPEEDS } from './replay-engine.ts';
 import { SeekBar, type SeekMark } from './SeekBar.tsx';
 import { clock, IDLE_LIMIT_SECONDS } from './timeline.ts';
+import { words } from './words.ts';
 
 interface Props {
   readonly engine: ReplayEngine;
@@ -51,23 +51,18 @@ export function Controls({ engine, recording, marks, onCommand }: Props) {
   const { playing, position, duration, speed, skipIdle, seeking } = useSyncExternalStore(engine.subscribe, engine.snapshot);
   const [full, toggleFull] = useFullScreen();
   return (
-    <section className={styles.controls} aria-label={t(replayWords.title)}>
+    <section className={styles.controls} aria-label={t(words.title)}>
       <SeekBar engine={engine} recording={recording} marks={marks} />
       <div className={styles.buttons}>
-        <ActionIcon
-          size={40}
-          radius="xl"
-          aria-label={t(playing ? replayWords.pause : replayWords.play)}
-          onClick={() => (playing ? engine.pause() : engine.play())}
-        >
+        <ActionIcon size={40} radius="xl" aria-label={t(playing ? words.pause : words.play)} onClick={() => (playing ? engine.pause() : engine.play())}>
           {playing ? <IconPlayerPauseFilled size={20} /> : <IconPlayerPlayFilled size={20} />}
         </ActionIcon>
         {marks.length > 0 ? (
           <>
-            <Tool label={`${t(replayWords.previousCommand)} ( [ )`} onClick={() => onCommand(-1)}>
+            <Tool label={`${t(words.previousCommand)} ( [ )`} onClick={() => onCommand(-1)}>
               <IconPlayerSkipBackFilled size={16} />
             </Tool>
-            <Tool label={`${t(replayWords.nextCommand)} ( ] )`} onClick={() => onCommand(1)}>
+            <Tool label={`${t(words.nextCommand)} ( ] )`} onClick={() => onCommand(1)}>
               <IconPlayerSkipForwardFilled size={16} />
             </Tool>
           </>
@@ -76,26 +71,26 @@ export function Controls({ engine, recording, marks, onCommand }: Props) {
           {clock(position)} <span>/ {clock(duration)}</span>
         </span>
         <span className={styles.seeking} role="status">
-          {seeking ? t(replayWords.seeking) : ''}
+          {seeking ? t(words.seeking) : ''}
         </span>
         <span className={styles.gap} />
-        <Tooltip label={t(replayWords.skipIdleHint, { seconds: IDLE_LIMIT_SECONDS })}>
+        <Tooltip label={t(words.skipIdleHint, { seconds: IDLE_LIMIT_SECONDS })}>
           <Switch
             size="xs"
             classNames={{ label: styles.switchLabel }}
-            label={t(replayWords.skipIdle)}
+            label={t(words.skipIdle)}
             checked={skipIdle}
             onChange={(event) => engine.setSkipIdle(event.currentTarget.checked)}
           />
         </Tooltip>
         <Menu position="top-end" withinPortal={false}>
           <Menu.Target>
-            <Button variant="subtle" color="gray" size="xs" className={styles.speed} aria-label={`${t(replayWords.speed)}: ${speed}×`}>
+            <Button variant="subtle" color="gray" size="xs" className={styles.speed} aria-label={`${t(words.speed)}: ${speed}×`}>
               {speed}×
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Label>{t(replayWords.speed)}</Menu.Label>
+            <Menu.Label>{t(words.speed)}</Menu.Label>
             {SPEEDS.map((value) => (
               <Menu.Item key={value} rightSection={value === speed ? <IconCheck size={14} /> : null} onClick={() => engine.setSpeed(value)}>
                 {value}×
@@ -103,7 +98,7 @@ export function Controls({ engine, recording, marks, onCommand }: Props) {
             ))}
           </Menu.Dropdown>
         </Menu>
-        <Tool label={t(full ? workspaceWords.leaveFullScreen : workspaceWords.fullScreen)} onClick={toggleFull}>
+        <Tool label={t(full ? windowWords.leaveFullScreen : windowWords.fullScreen)} onClick={toggleFull}>
           {full ? <IconMinimize size={18} /> : <IconMaximize size={18} />}
         </Tool>
       </div>

@@ -2,16 +2,16 @@ import { useComputedColorScheme } from '@mantine/core';
 import { type CSSProperties, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { FittedScreen } from '../view/fitted-screen.ts';
 import { paletteOf } from '../view/palettes.ts';
-import frame from '../view/window.module.css';
-import { useFullScreen } from '../workspace/use-full-screen.ts';
+import frame from '../view/TerminalWindow.module.css';
+import { useFullScreen } from '../workspace/useFullScreen.ts';
 import { CommandList } from './CommandList.tsx';
 import { Controls } from './Controls.tsx';
+import styles from './Replay.module.css';
 import type { Recording } from './recording.ts';
-import styles from './replay.module.css';
 import { ReplayEngine } from './replay-engine.ts';
 import { besideSpeed, type ReplayKey, replayKeyOf } from './replay-keys.ts';
 import { countUntil } from './timeline.ts';
-import { type CommandRow, useCommands } from './use-replay.ts';
+import { type CommandRow, useCommands } from './useReplay.ts';
 
 const NO_COMMANDS: readonly CommandRow[] = [];
 /** A command is shown from a little before it was typed, so that one sees the prompt it was typed at. */

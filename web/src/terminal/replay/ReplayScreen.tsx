@@ -11,19 +11,19 @@ import { IconDownload, IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExp
 import { rememberTheme } from '../remember-theme.ts';
 import { EndIcon } from '../session/EndIcon.tsx';
 import { dateTimeText } from '../time.ts';
-import frame from '../view/window.module.css';
-import { useSession } from '../watch/use-session.ts';
-import { replayWords } from '../words/replay.ts';
+import frame from '../view/TerminalWindow.module.css';
+import { useSession } from '../watch/useSession.ts';
+import styles from './Replay.module.css';
 import { ReplayPlayer } from './ReplayPlayer.tsx';
-import styles from './replay.module.css';
-import { type RecordingState, useRecording, useReplayInfo } from './use-replay.ts';
+import { type RecordingState, useRecording, useReplayInfo } from './useReplay.ts';
+import { words } from './words.ts';
 
 const SESSIONS_PAGE = '/ui/terminal/session';
 const FAILURES = {
-  format: replayWords.failedFormat,
-  empty: replayWords.failedEmpty,
-  too_large: replayWords.failedTooLarge,
-  network: replayWords.failedNetwork,
+  format: words.failedFormat,
+  empty: words.failedEmpty,
+  too_large: words.failedTooLarge,
+  network: words.failedNetwork,
 } as const satisfies Readonly<Record<Extract<RecordingState, { phase: 'failed' }>['reason'], unknown>>;
 
 function Notice({ title, message, children }: { readonly title: string; readonly message: string; readonly children?: ReactNode }) {
@@ -35,7 +35,7 @@ function Notice({ title, message, children }: { readonly title: string; readonly
       <div className={styles.noticeActions}>
         {children}
         <Button variant="default" component="a" href={SESSIONS_PAGE}>
-          {t(replayWords.toSessions)}
+          {t(words.toSessions)}
         </Button>
       </div>
     </main>
@@ -46,8 +46,8 @@ function Waiting({ bytes }: { readonly bytes: number }) {
   return (
     <main className={styles.notice} role="status">
       <Loader size={28} />
-      <h1>{t(replayWords.loading)}</h1>
-      <p>{bytes > 0 ? t(replayWords.loaded, { size: (bytes / 1024 / 1024).toFixed(1) }) : ' '}</p>
+      <h1>{t(words.loading)}</h1>
+      <p>{bytes > 0 ? t(words.loaded, { size: (bytes / 1024 / 1024).toFixed(1) }) : ' '}</p>
     </main>
   );
 }
@@ -56,16 +56,16 @@ function StateBadge({ state }: { readonly state: ReplayInfo['state'] }) {
   if (state === 'finished') return null;
   const recovered = state === 'recovered';
   return (
-    <Tooltip label={t(recovered ? replayWords.recoveredHint : replayWords.live)}>
+    <Tooltip label={t(recovered ? words.recoveredHint : words.live)}>
       <Badge variant="light" color={recovered ? 'yellow' : 'red'} tt="none">
-        {t(recovered ? replayWords.recovered : replayWords.live)}
+        {t(recovered ? words.recovered : words.live)}
       </Badge>
     </Tooltip>
   );
 }
 
 /** The replay of one session. */
-export default function ReplayScreen({ id }: { readonly id: string }) {
+export function ReplayScreen({ id }: { readonly id: string }) {
   const [attempt, setAttempt] = useState(0);
   const narrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false }) ?? false;
   const [sideOpen, setSideOpen] = useState(!narrow);
@@ -76,23 +76,23 @@ export default function ReplayScreen({ id }: { readonly id: string }) {
 
   useEffect(() => {
     const { data } = info;
-    document.title = `${t(replayWords.title)}${data ? ` · ${data.user} → ${data.asset}` : ''} · Sallyport`;
+    document.title = `${t(words.title)}${data ? ` · ${data.user} → ${data.asset}` : ''} · Sallyport`;
   }, [info]);
 
   const content = (): ReactNode => {
     if (info.error) {
       const missing = info.error instanceof ApiError && info.error.status === 404;
       const unknown = missing && session.error !== null;
-      const title = t(missing ? replayWords.missingTitle : replayWords.failedTitle);
+      const title = t(missing ? words.missingTitle : words.failedTitle);
       return (
-        <Notice title={title} message={unknown ? t(replayWords.missingSession) : info.error.message}>
+        <Notice title={title} message={unknown ? t(words.missingSession) : info.error.message}>
           {missing ? null : <Button onClick={() => void info.refetch()}>{t(common.retry)}</Button>}
         </Notice>
       );
     }
     if (recording.phase === 'failed') {
       return (
-        <Notice title={t(replayWords.failedTitle)} message={t(FAILURES[recording.reason])}>
+        <Notice title={t(words.failedTitle)} message={t(FAILURES[recording.reason])}>
           {recording.reason === 'network' ? <Button onClick={() => setAttempt(attempt + 1)}>{t(common.retry)}</Button> : null}
         </Notice>
       );
@@ -101,7 +101,7 @@ export default function ReplayScreen({ id }: { readonly id: string }) {
     return <ReplayPlayer session={id} recording={recording.recording} sideOpen={sideOpen} onShowSide={() => setSideOpen(true)} />;
   };
 
-  const sideLabel = t(sideOpen ? replayWords.hideCommands : replayWords.showCommands);
+  const sideLabel = t(sideOpen ? words.hideCommands : words.showCommands);
   const SideIcon = sideOpen ? IconLayoutSidebarRightCollapse : IconLayoutSidebarRightExpand;
   return (
     <div className={frame.window}>
@@ -117,17 +117,17 @@ export default function ReplayScreen({ id }: { readonly id: string }) {
               <span className={frame.target}>
                 {info.data.system_user}@{info.data.asset}
               </span>
-              {started ? <span className={styles.when}>{t(replayWords.startedAt, { time: dateTimeText(started) })}</span> : null}
+              {started ? <span className={styles.when}>{t(words.startedAt, { time: dateTimeText(started) })}</span> : null}
               <StateBadge state={info.data.state} />
             </>
           ) : (
-            <strong>{t(replayWords.title)}</strong>
+            <strong>{t(words.title)}</strong>
           )}
         </div>
         {info.data ? (
           <>
-            <Tooltip label={t(replayWords.download)}>
-              <ActionIcon component="a" href={info.data.download_url} download variant="subtle" color="gray" size={34} aria-label={t(replayWords.download)}>
+            <Tooltip label={t(words.download)}>
+              <ActionIcon component="a" href={info.data.download_url} download variant="subtle" color="gray" size={34} aria-label={t(words.download)}>
                 <IconDownload size={18} />
               </ActionIcon>
             </Tooltip>

@@ -1,10 +1,10 @@
 import { memo, type PointerEvent, useMemo, useState, useSyncExternalStore } from 'react';
 import { t } from '../../kit/i18n/index.ts';
-import { replayWords } from '../words/replay.ts';
+import styles from './Replay.module.css';
 import type { Recording } from './recording.ts';
-import styles from './replay.module.css';
 import type { ReplayEngine } from './replay-engine.ts';
 import { activity, clock, countUntil } from './timeline.ts';
+import { words } from './words.ts';
 
 const SLICES = 180;
 const HEIGHT = 28;
@@ -67,14 +67,14 @@ export function SeekBar({ engine, recording, marks }: Props) {
         max={duration}
         step={0.1}
         value={position}
-        aria-label={t(replayWords.position)}
-        aria-valuetext={t(replayWords.positionOf, { position: clock(position), duration: clock(duration) })}
+        aria-label={t(words.position)}
+        aria-valuetext={t(words.positionOf, { position: clock(position), duration: clock(duration) })}
         onChange={(event) => engine.seek(Number(event.currentTarget.value))}
       />
       {hover !== null ? (
         <div className={styles.tip} style={{ left: share(hover) }} aria-hidden="true">
           <b>{clock(hover)}</b>
-          {skipIdle ? <span>{t(replayWords.realTime, { time: clock(engine.timeline.toReal(hover)) })}</span> : null}
+          {skipIdle ? <span>{t(words.realTime, { time: clock(engine.timeline.toReal(hover)) })}</span> : null}
           {near ? <code>{near.label}</code> : null}
         </div>
       ) : null}

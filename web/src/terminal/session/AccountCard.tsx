@@ -3,8 +3,8 @@ import type { GrantedSystemUser } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { accountLabel, SELECT_FROM } from '../tabs/accounts.ts';
-import { connectionWords } from '../words/connection.ts';
-import styles from './cards.module.css';
+import styles from './Cards.module.css';
+import { words } from './words.ts';
 
 interface Props {
   readonly hostname: string;
@@ -13,7 +13,7 @@ interface Props {
 }
 
 function described(account: GrantedSystemUser): string | undefined {
-  return account.login_mode === 'manual' ? t(connectionWords.manualLogin) : undefined;
+  return account.login_mode === 'manual' ? t(words.manualLogin) : undefined;
 }
 
 /** The question which account to connect with. */
@@ -27,9 +27,9 @@ export function AccountCard({ hostname, accounts, onChoose }: Props) {
   return (
     <form className={styles.card} onSubmit={submit}>
       <h2 className={styles.title}>{hostname}</h2>
-      <p className={styles.hint}>{t(connectionWords.foundAccounts, { count: accounts.length })}</p>
+      <p className={styles.hint}>{t(words.foundAccounts, { count: accounts.length })}</p>
       {accounts.length < SELECT_FROM ? (
-        <Radio.Group value={chosen} onChange={setChosen} label={t(connectionWords.chooseAccount)}>
+        <Radio.Group value={chosen} onChange={setChosen} label={t(words.chooseAccount)}>
           <Stack gap={4} mt={8}>
             {accounts.map((account, index) => (
               <Radio
@@ -47,7 +47,7 @@ export function AccountCard({ hostname, accounts, onChoose }: Props) {
         </Radio.Group>
       ) : (
         <Select
-          label={t(connectionWords.chooseAccount)}
+          label={t(words.chooseAccount)}
           data={accounts.map((account) => ({ value: account.id, label: accountLabel(account) }))}
           value={chosen}
           onChange={(value) => setChosen(value ?? '')}
@@ -57,7 +57,7 @@ export function AccountCard({ hostname, accounts, onChoose }: Props) {
         />
       )}
       <Button type="submit" fullWidth mt="md" disabled={chosen === ''}>
-        {t(connectionWords.connect)}
+        {t(words.connect)}
       </Button>
     </form>
   );

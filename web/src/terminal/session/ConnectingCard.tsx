@@ -2,15 +2,15 @@ import { Loader } from '@mantine/core';
 import type { ConnectStage, LocalText } from '@sallyport/contract';
 import { t } from '../../kit/i18n/index.ts';
 import { IconCircleCheck } from '../icons.ts';
-import { connectionWords } from '../words/connection.ts';
-import styles from './cards.module.css';
+import styles from './Cards.module.css';
+import { words } from './words.ts';
 
 const LABELS: Readonly<Record<ConnectStage, LocalText>> = {
-  checking: connectionWords.stageChecking,
-  gateway: connectionWords.stageGateway,
-  connecting: connectionWords.stageConnecting,
-  authenticating: connectionWords.stageAuthenticating,
-  opening: connectionWords.stageOpening,
+  checking: words.stageChecking,
+  gateway: words.stageGateway,
+  connecting: words.stageConnecting,
+  authenticating: words.stageAuthenticating,
+  opening: words.stageOpening,
 };
 
 const ORDER: readonly ConnectStage[] = ['checking', 'gateway', 'connecting', 'authenticating', 'opening'];
@@ -29,7 +29,7 @@ export function ConnectingCard({ hostname, stage, host, gateway, account }: Prop
   const current = stages.indexOf(stage);
   return (
     <div className={styles.card}>
-      <h2 className={styles.title}>{t(connectionWords.connectingTo, { host: hostname })}</h2>
+      <h2 className={styles.title}>{t(words.connectingTo, { host: hostname })}</h2>
       {account ? <p className={styles.account}>{account}</p> : null}
       <ol className={styles.stages}>
         {stages.map((name, index) => {

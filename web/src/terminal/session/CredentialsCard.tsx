@@ -2,8 +2,8 @@ import { Alert, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/
 import { type FormEvent, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { IconAlertTriangle } from '../icons.ts';
-import { connectionWords } from '../words/connection.ts';
-import styles from './cards.module.css';
+import styles from './Cards.module.css';
+import { words } from './words.ts';
 
 interface Props {
   readonly hostname: string;
@@ -27,19 +27,19 @@ export function CredentialsCard({ hostname, username, reason, onAnswer, onCancel
   };
   return (
     <form className={styles.card} onSubmit={submit} autoComplete="off">
-      <h2 className={styles.title}>{t(connectionWords.credentialsTitle, { host: hostname })}</h2>
-      <p className={styles.hint}>{t(connectionWords.credentialsHint)}</p>
+      <h2 className={styles.title}>{t(words.credentialsTitle, { host: hostname })}</h2>
+      <p className={styles.hint}>{t(words.credentialsHint)}</p>
       <Stack gap="sm">
         {reason === 'rejected' ? (
           <Alert color="red" variant="light" icon={<IconAlertTriangle size={16} />} role="alert">
-            {t(connectionWords.credentialsRejected, { host: hostname })}
+            {t(words.credentialsRejected, { host: hostname })}
           </Alert>
         ) : null}
         <TextInput
-          label={t(connectionWords.username)}
+          label={t(words.username)}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={missing ? t(connectionWords.usernameNeeded) : undefined}
+          error={missing ? t(words.usernameNeeded) : undefined}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
@@ -47,7 +47,7 @@ export function CredentialsCard({ hostname, username, reason, onAnswer, onCancel
           autoFocus={username === ''}
         />
         <PasswordInput
-          label={t(connectionWords.password)}
+          label={t(words.password)}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           // Browsers offer to keep what is named "current-password"; this one is not theirs to keep.
@@ -58,9 +58,9 @@ export function CredentialsCard({ hostname, username, reason, onAnswer, onCancel
       </Stack>
       <Group grow mt="md" gap="sm">
         <Button variant="default" onClick={onCancel}>
-          {t(connectionWords.cancel)}
+          {t(words.cancel)}
         </Button>
-        <Button type="submit">{t(connectionWords.signIn)}</Button>
+        <Button type="submit">{t(words.signIn)}</Button>
       </Group>
     </form>
   );

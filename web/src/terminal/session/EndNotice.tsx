@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
 import type { ConnectionState } from '../connection/connection-state.ts';
-import { connectionWords } from '../words/connection.ts';
-import styles from './cards.module.css';
+import styles from './Cards.module.css';
 import { EndIcon } from './EndIcon.tsx';
 import { endOf } from './session-ends.ts';
+import { words } from './words.ts';
 
 interface Props {
   readonly end: Extract<ConnectionState, { phase: 'closed' }>;
@@ -32,7 +32,7 @@ export function EndNotice({ end, docked, several, onReconnect, onChooseAgain, on
           {hint && !(docked && message) ? <p className={styles.hint}>{t(hint)}</p> : null}
           {docked && end.session ? (
             <p className={styles.sessionLine}>
-              {t(connectionWords.sessionId)} <code>{end.session}</code>
+              {t(words.sessionId)} <code>{end.session}</code>
             </p>
           ) : null}
         </div>
@@ -40,15 +40,15 @@ export function EndNotice({ end, docked, several, onReconnect, onChooseAgain, on
       <div className={styles.endActions}>
         {several ? (
           <Button variant="default" onClick={onChooseAgain}>
-            {t(connectionWords.otherAccount)}
+            {t(words.otherAccount)}
           </Button>
         ) : null}
         <Button variant="default" onClick={onClose}>
-          {t(connectionWords.closeTab)}
+          {t(words.closeTab)}
         </Button>
         {end.retry ? (
-          <Button onClick={onReconnect} autoFocus={!docked} title={t(connectionWords.enterReconnects)}>
-            {t(connectionWords.reconnect)}
+          <Button onClick={onReconnect} autoFocus={!docked} title={t(words.enterReconnects)}>
+            {t(words.reconnect)}
           </Button>
         ) : null}
       </div>

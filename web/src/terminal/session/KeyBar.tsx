@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
-import { workspaceWords } from '../words/workspace.ts';
-import styles from './pane.module.css';
+import { words } from '../words.ts';
+import styles from './SessionPane.module.css';
 
 const ARROWS = [
   { letter: 'D', sign: '←', name: 'Left' },
@@ -27,7 +27,7 @@ export function KeyBar({ session, onPaste }: { readonly session: SessionTab; rea
     view.focus();
   };
   return (
-    <div className={styles.keys} role="toolbar" aria-label={t(workspaceWords.keys)} onPointerDown={(event) => event.preventDefault()}>
+    <div className={styles.keys} role="toolbar" aria-label={t(words.keys)} onPointerDown={(event) => event.preventDefault()}>
       <button type="button" onClick={() => press('\x1b')}>
         Esc
       </button>
@@ -56,7 +56,7 @@ export function KeyBar({ session, onPaste }: { readonly session: SessionTab; rea
         </button>
       ))}
       <button type="button" onClick={onPaste}>
-        {t(workspaceWords.paste)}
+        {t(words.paste)}
       </button>
     </div>
   );

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import type { LocalText } from '@sallyport/contract';
 import { t } from '../../kit/i18n/index.ts';
-import { connectionWords } from '../words/connection.ts';
-import styles from './cards.module.css';
+import styles from './Cards.module.css';
 import { EndIcon } from './EndIcon.tsx';
 import type { EndIcon as IconName } from './session-ends.ts';
+import { words } from './words.ts';
 
 interface Props {
   readonly icon: IconName;
@@ -29,9 +29,9 @@ export function PlainNotice({ icon, title, message, onRetry, onClose }: Props) {
       </div>
       <div className={styles.endActions}>
         <Button variant="default" onClick={onClose}>
-          {t(connectionWords.closeTab)}
+          {t(words.closeTab)}
         </Button>
-        <Button onClick={onRetry}>{t(connectionWords.reconnect)}</Button>
+        <Button onClick={onRetry}>{t(words.reconnect)}</Button>
       </div>
     </div>
   );

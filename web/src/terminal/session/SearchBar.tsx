@@ -4,11 +4,11 @@ import { common, t } from '../../kit/i18n/index.ts';
 import { IconArrowDown, IconArrowUp, IconLetterCase, IconRegex, IconSearch, IconX } from '../icons.ts';
 import type { SearchResult } from '../view/scrollback-search.ts';
 import type { TerminalView } from '../view/terminal-view.ts';
-import { workspaceWords } from '../words/workspace.ts';
-import styles from './pane.module.css';
+import { words } from '../words.ts';
+import styles from './SessionPane.module.css';
 
 function countText({ index, count }: SearchResult): string {
-  return count === 0 ? t(workspaceWords.findNone) : t(workspaceWords.findCount, { index: index < 0 ? '…' : index + 1, count });
+  return count === 0 ? t(words.findNone) : t(words.findCount, { index: index < 0 ? '…' : index + 1, count });
 }
 
 /** Finding text in what a terminal printed. */
@@ -36,8 +36,8 @@ export function SearchBar({ view, onClose }: { readonly view: TerminalView; read
         size="xs"
         autoFocus
         className={styles.searchText}
-        aria-label={t(workspaceWords.findInScrollback)}
-        placeholder={t(workspaceWords.find)}
+        aria-label={t(words.findInScrollback)}
+        placeholder={t(words.find)}
         leftSection={<IconSearch size={14} />}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
@@ -50,34 +50,34 @@ export function SearchBar({ view, onClose }: { readonly view: TerminalView; read
       <span className={styles.found} role="status">
         {result && text ? countText(result) : ''}
       </span>
-      <Tooltip label={t(workspaceWords.matchCase)}>
+      <Tooltip label={t(words.matchCase)}>
         <ActionIcon
           size="sm"
           variant={caseSensitive ? 'light' : 'subtle'}
           color={caseSensitive ? 'teal' : 'gray'}
-          aria-label={t(workspaceWords.matchCase)}
+          aria-label={t(words.matchCase)}
           aria-pressed={caseSensitive}
           onClick={() => setCaseSensitive(!caseSensitive)}
         >
           <IconLetterCase size={16} />
         </ActionIcon>
       </Tooltip>
-      <Tooltip label={t(workspaceWords.useRegex)}>
+      <Tooltip label={t(words.useRegex)}>
         <ActionIcon
           size="sm"
           variant={regex ? 'light' : 'subtle'}
           color={regex ? 'teal' : 'gray'}
-          aria-label={t(workspaceWords.useRegex)}
+          aria-label={t(words.useRegex)}
           aria-pressed={regex}
           onClick={() => setRegex(!regex)}
         >
           <IconRegex size={15} />
         </ActionIcon>
       </Tooltip>
-      <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t(workspaceWords.previous)} onClick={() => find('previous')}>
+      <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t(words.previous)} onClick={() => find('previous')}>
         <IconArrowUp size={16} />
       </ActionIcon>
-      <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t(workspaceWords.next)} onClick={() => find('next')}>
+      <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t(words.next)} onClick={() => find('next')}>
         <IconArrowDown size={16} />
       </ActionIcon>
       <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t(common.close)} onClick={onClose}>

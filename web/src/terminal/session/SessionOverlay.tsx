@@ -2,14 +2,14 @@ import { Loader } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
 import { accountLabel } from '../tabs/accounts.ts';
 import type { SessionSnapshot, SessionTab } from '../tabs/session-tab.ts';
-import { connectionWords, endWords } from '../words/connection.ts';
 import { AccountCard } from './AccountCard.tsx';
+import cards from './Cards.module.css';
 import { ConnectingCard } from './ConnectingCard.tsx';
 import { CredentialsCard } from './CredentialsCard.tsx';
-import cards from './cards.module.css';
 import { EndNotice } from './EndNotice.tsx';
 import { PlainNotice } from './PlainNotice.tsx';
-import styles from './pane.module.css';
+import styles from './SessionPane.module.css';
+import { endWords, words } from './words.ts';
 
 interface Props {
   readonly session: SessionTab;
@@ -25,7 +25,7 @@ function content({ session, snapshot, onClose }: Props) {
       return (
         <div className={cards.card} data-small>
           <Loader size={20} />
-          <span>{t(connectionWords.loadingAccounts)}</span>
+          <span>{t(words.loadingAccounts)}</span>
         </div>
       );
     case 'failed':

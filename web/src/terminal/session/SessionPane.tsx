@@ -2,9 +2,9 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useSettings } from '../settings/settings-store.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
 import { KeyBar } from './KeyBar.tsx';
-import styles from './pane.module.css';
 import { SearchBar } from './SearchBar.tsx';
 import { isDocked, SessionOverlay } from './SessionOverlay.tsx';
+import styles from './SessionPane.module.css';
 import { StatusBar } from './StatusBar.tsx';
 import { TerminalHost } from './TerminalHost.tsx';
 

@@ -7,16 +7,16 @@ import { IconCopy } from '../icons.ts';
 import { clock } from '../replay/timeline.ts';
 import type { SessionSnapshot, SessionTab } from '../tabs/session-tab.ts';
 import { copyText } from '../view/clipboard.ts';
-import { connectionWords } from '../words/connection.ts';
-import { workspaceWords } from '../words/workspace.ts';
-import styles from './pane.module.css';
+import { words as windowWords } from '../words.ts';
+import styles from './SessionPane.module.css';
 import { StatusMark } from './StatusMark.tsx';
 import { STATUS_LABELS, statusOf } from './session-status.ts';
+import { words } from './words.ts';
 
 /** Copies a session's id, and says so. */
 export async function copySessionId(id: string): Promise<void> {
-  if (await copyText(id)) toast.success(t(workspaceWords.copied));
-  else toast.error(t(workspaceWords.copyFailed));
+  if (await copyText(id)) toast.success(t(windowWords.copied));
+  else toast.error(t(windowWords.copyFailed));
 }
 
 function Duration({ since }: { readonly since: number }) {
@@ -53,10 +53,10 @@ export function StatusBar({ session, snapshot }: { readonly session: SessionTab;
           <span className={styles.statusItem} data-wide>
             {session.asset.ip}
           </span>
-          <Tooltip label={t(workspaceWords.recordedHint)}>
+          <Tooltip label={t(windowWords.recordedHint)}>
             <span className={styles.statusItem}>
               <span className={styles.recordMark} aria-hidden="true" />
-              {t(workspaceWords.recorded)}
+              {t(windowWords.recorded)}
             </span>
           </Tooltip>
         </>
@@ -67,9 +67,9 @@ export function StatusBar({ session, snapshot }: { readonly session: SessionTab;
           <span className={styles.statusItem} data-wide>
             <Duration since={connection.since} />
           </span>
-          <Tooltip label={t(workspaceWords.copySession)}>
+          <Tooltip label={t(windowWords.copySession)}>
             <UnstyledButton className={styles.statusButton} data-wide onClick={() => void copySessionId(connection.session)}>
-              <span className={styles.visuallyHidden}>{t(connectionWords.sessionId)}</span>
+              <span className={styles.visuallyHidden}>{t(words.sessionId)}</span>
               {connection.session.slice(0, 8)}
               <IconCopy size={12} aria-hidden="true" />
             </UnstyledButton>

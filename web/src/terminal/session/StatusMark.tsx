@@ -1,5 +1,5 @@
 import { t } from '../../kit/i18n/index.ts';
-import styles from './pane.module.css';
+import styles from './SessionPane.module.css';
 import { type SessionStatus, STATUS_LABELS } from './session-status.ts';
 
 /** A status as shape and colour; `label` adds the word for those who do not see it, where no word stands beside it. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { TerminalView } from '../view/terminal-view.ts';
-import styles from './pane.module.css';
+import styles from './SessionPane.module.css';
 
 /** The place in the page where a screen hangs. The screen itself lives longer than this. */
 export function TerminalHost({ view, visible }: { readonly view: TerminalView; readonly visible: boolean }) {

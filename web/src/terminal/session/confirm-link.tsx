@@ -1,22 +1,22 @@
 import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { common, t } from '../../kit/i18n/index.ts';
-import { workspaceWords } from '../words/workspace.ts';
-import styles from './pane.module.css';
+import { words } from '../words.ts';
+import styles from './SessionPane.module.css';
 
 /** Shows where a link leads and asks; the answer is also no when the dialog is left. */
 export function confirmLink(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     modals.openConfirmModal({
       closeButtonProps: { 'aria-label': t(common.close) },
-      title: t(workspaceWords.linkTitle),
+      title: t(words.linkTitle),
       children: (
         <>
-          <Text size="sm">{t(workspaceWords.linkWarning)}</Text>
+          <Text size="sm">{t(words.linkWarning)}</Text>
           <pre className={styles.pasted}>{address}</pre>
         </>
       ),
-      labels: { confirm: t(workspaceWords.openLink), cancel: t(common.cancel) },
+      labels: { confirm: t(words.openLink), cancel: t(common.cancel) },
       cancelProps: { 'data-autofocus': true },
       onConfirm: () => resolve(true),
       onCancel: () => resolve(false),

@@ -2,9 +2,9 @@ import { Checkbox, Text } from '@mantine/core';
 import { ask } from '../../kit/confirm.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { settingsStore } from '../settings/settings-store.ts';
-import { workspaceWords } from '../words/workspace.ts';
+import { words } from '../words.ts';
 import { linesOf } from './lines.ts';
-import styles from './pane.module.css';
+import styles from './SessionPane.module.css';
 
 const SHOWN_LINES = 12;
 
@@ -14,24 +14,24 @@ export function confirmPaste(text: string): Promise<boolean> {
   return new Promise((resolve) => {
     let dontAsk = false;
     ask({
-      title: t(workspaceWords.pasteTitle, { count: lines.length }),
+      title: t(words.pasteTitle, { count: lines.length }),
       message: (
         <>
-          <Text size="sm">{t(workspaceWords.pasteWarning)}</Text>
+          <Text size="sm">{t(words.pasteWarning)}</Text>
           <pre className={styles.pasted}>
             {lines.slice(0, SHOWN_LINES).join('\n')}
             {lines.length > SHOWN_LINES ? '\n…' : ''}
           </pre>
           <Checkbox
             size="xs"
-            label={t(workspaceWords.dontAskPaste)}
+            label={t(words.dontAskPaste)}
             onChange={(event) => {
               dontAsk = event.currentTarget.checked;
             }}
           />
         </>
       ),
-      confirm: t(workspaceWords.paste),
+      confirm: t(words.paste),
       onConfirm: () => {
         if (dontAsk) settingsStore.change({ confirmMultilinePaste: false });
         resolve(true);

@@ -1,6 +1,6 @@
 import type { LocalText } from '@sallyport/contract';
 import type { ClosedCode } from '../connection/connection-state.ts';
-import { endWords } from '../words/connection.ts';
+import { endWords } from './words.ts';
 
 /** How an end is drawn: calm for an ordinary end, a warning for what the user can fix, danger for what needs care. */
 export type EndTone = 'calm' | 'warning' | 'danger';

@@ -1,15 +1,15 @@
 import type { LocalText } from '@sallyport/contract';
 import type { SessionSnapshot } from '../tabs/session-tab.ts';
-import { workspaceWords } from '../words/workspace.ts';
+import { words } from '../words.ts';
 
 /** Where a session stands, in the four words that tabs and status bars use. */
 export type SessionStatus = 'waiting' | 'connecting' | 'open' | 'closed';
 
 export const STATUS_LABELS: Readonly<Record<SessionStatus, LocalText>> = {
-  waiting: workspaceWords.stateWaiting,
-  connecting: workspaceWords.stateConnecting,
-  open: workspaceWords.stateOpen,
-  closed: workspaceWords.stateClosed,
+  waiting: words.stateWaiting,
+  connecting: words.stateConnecting,
+  open: words.stateOpen,
+  closed: words.stateClosed,
 };
 
 /** The status of a session in one word. */

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
 import { IconExternalLink, IconStar, IconTerminal2 } from '../icons.ts';
-import { workspaceWords } from '../words/workspace.ts';
+import { words } from '../words.ts';
 import type { GrantedLeaf } from './tree-rows.ts';
 
 export interface MenuPlace {
@@ -32,19 +32,19 @@ export function AssetMenu({ place, favorite, onConnect, onToggleFavorite, onClos
       <Menu.Target>
         <span style={{ position: 'fixed', left: x, top: y, width: 1, height: 1 }} />
       </Menu.Target>
-      <Menu.Dropdown aria-label={t(workspaceWords.actionsOf, { name: asset.hostname })}>
+      <Menu.Dropdown aria-label={t(words.actionsOf, { name: asset.hostname })}>
         <Menu.Label>{asset.hostname}</Menu.Label>
         <Menu.Item leftSection={<IconTerminal2 size={15} />} disabled={!asset.usable} onClick={() => onConnect(asset)}>
-          {t(workspaceWords.connect)}
+          {t(words.connect)}
         </Menu.Item>
         {asset.usable ? (
           <Menu.Item component="a" href={ownWindowAddress(asset.id)} target="_blank" rel="noopener" leftSection={<IconExternalLink size={15} />}>
-            {t(workspaceWords.newWindow)}
+            {t(words.newWindow)}
           </Menu.Item>
         ) : null}
         <Menu.Divider />
         <Menu.Item leftSection={<IconStar size={15} />} onClick={() => onToggleFavorite(asset)}>
-          {t(favorite ? workspaceWords.unfavorite : workspaceWords.favorite)}
+          {t(favorite ? words.unfavorite : words.favorite)}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

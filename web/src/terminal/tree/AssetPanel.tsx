@@ -5,14 +5,14 @@ import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useMemo, useState } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
 import { IconRefresh, IconSearch } from '../icons.ts';
-import { workspaceWords } from '../words/workspace.ts';
+import { words } from '../words.ts';
 import { AssetMenu, type MenuPlace } from './AssetMenu.tsx';
+import styles from './AssetTree.module.css';
 import { AssetTree } from './AssetTree.tsx';
 import { loadRoots, searchAssets } from './load-branch.ts';
 import { SearchResults } from './SearchResults.tsx';
-import styles from './tree.module.css';
 import { type GrantedLeaf, groupFound } from './tree-rows.ts';
-import { type Favorites, useFavorites } from './use-favorites.ts';
+import { type Favorites, useFavorites } from './useFavorites.ts';
 
 interface Props {
   readonly onConnect: (asset: GrantedLeaf) => void;
@@ -65,9 +65,9 @@ function WholeTree({
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (isPending) return <Waiting />;
-  if (error) return <Notice title={t(workspaceWords.treeFailed)} hint={error.message} action={t(common.retry)} onAction={onRefresh} />;
+  if (error) return <Notice title={t(words.treeFailed)} hint={error.message} action={t(common.retry)} onAction={onRefresh} />;
   if (data.every(({ meta, id }) => meta.type === 'node' && id.startsWith('-') && meta.node.assets_amount === 0)) {
-    return <Notice title={t(workspaceWords.noAssets)} hint={t(workspaceWords.noAssetsHint)} action={t(common.refresh)} onAction={onRefresh} />;
+    return <Notice title={t(words.noAssets)} hint={t(words.noAssetsHint)} action={t(common.refresh)} onAction={onRefresh} />;
   }
   return <AssetTree key={dataUpdatedAt} first={data} favoritesVersion={favoritesVersion} {...part} />;
 }
@@ -76,13 +76,13 @@ function Found({ text, onClear, ...part }: PartProps & { readonly text: string; 
   const { data, isPending, error, refetch } = useQuery({ queryKey: ['granted-search', text], queryFn: ({ signal }) => searchAssets(text, signal) });
   const groups = useMemo(() => groupFound(data ?? []), [data]);
   if (isPending) return <Waiting />;
-  if (error) return <Notice title={t(workspaceWords.treeFailed)} hint={error.message} action={t(common.retry)} onAction={() => void refetch()} />;
+  if (error) return <Notice title={t(words.treeFailed)} hint={error.message} action={t(common.retry)} onAction={() => void refetch()} />;
   const count = groups.reduce((sum, { assets }) => sum + assets.length, 0);
-  if (count === 0) return <Notice title={t(workspaceWords.nothingFound)} action={t(workspaceWords.clearSearch)} onAction={onClear} />;
+  if (count === 0) return <Notice title={t(words.nothingFound)} action={t(words.clearSearch)} onAction={onClear} />;
   return (
     <>
       <Text size="xs" c="dimmed" px={12} py={6} role="status">
-        {t(workspaceWords.searchResults, { count })}
+        {t(words.searchResults, { count })}
       </Text>
       <SearchResults groups={groups} {...part} />
     </>
@@ -110,10 +110,10 @@ export function AssetPanel({ onConnect, searchRef }: Props) {
           ref={searchRef}
           size="xs"
           className={styles.search}
-          placeholder={t(workspaceWords.searchAssets)}
-          aria-label={t(workspaceWords.searchAssets)}
+          placeholder={t(words.searchAssets)}
+          aria-label={t(words.searchAssets)}
           leftSection={<IconSearch size={14} />}
-          rightSection={text ? <CloseButton size="xs" aria-label={t(workspaceWords.clearSearch)} onClick={clear} /> : null}
+          rightSection={text ? <CloseButton size="xs" aria-label={t(words.clearSearch)} onClick={clear} /> : null}
           value={text}
           maxLength={128}
           onChange={(event) => setText(event.currentTarget.value)}

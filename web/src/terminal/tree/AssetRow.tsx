@@ -1,8 +1,8 @@
 import { ActionIcon } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
 import { IconBrandWindows, IconServer, IconStar, IconStarFilled } from '../icons.ts';
-import { workspaceWords } from '../words/workspace.ts';
-import styles from './tree.module.css';
+import { words } from '../words.ts';
+import styles from './AssetTree.module.css';
 import type { GrantedLeaf } from './tree-rows.ts';
 
 /** What an asset looks like in the tree and among the search results. */
@@ -25,7 +25,7 @@ export function StarButton({ favorite, onToggle }: { readonly favorite: boolean;
       variant="transparent"
       size="sm"
       tabIndex={-1}
-      aria-label={t(favorite ? workspaceWords.unfavorite : workspaceWords.favorite)}
+      aria-label={t(favorite ? words.unfavorite : words.favorite)}
       aria-pressed={favorite}
       onClick={(event) => {
         event.stopPropagation();

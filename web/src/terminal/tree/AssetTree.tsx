@@ -6,12 +6,12 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconChevronRight, IconFolder, IconFolderOpen, IconStarFilled } from '../icons.ts';
-import { workspaceWords } from '../words/workspace.ts';
+import { words } from '../words.ts';
 import { AssetLabel, StarButton } from './AssetRow.tsx';
+import styles from './AssetTree.module.css';
 import { loadBranch } from './load-branch.ts';
-import styles from './tree.module.css';
 import { byParent, FAVORITES_KEY, type GrantedLeaf, placeRows, ROOT_ID, type TreeRow } from './tree-rows.ts';
-import type { Favorites } from './use-favorites.ts';
+import type { Favorites } from './useFavorites.ts';
 
 const ROW_HEIGHT = 30;
 const INDENT = 14;
@@ -39,7 +39,7 @@ function countOf(row: Extract<TreeRow, { kind: 'node' }>, favorites: Favorites):
 /** What a row is called aloud: all that is written in it. */
 function spoken(row: TreeRow, favorites: Favorites): string {
   if (row.kind === 'asset') return `${row.name} ${row.asset.ip}`;
-  return row.kind === 'node' ? `${row.name} ${countOf(row, favorites)}` : row.name || t(workspaceWords.loadingChildren);
+  return row.kind === 'node' ? `${row.name} ${countOf(row, favorites)}` : row.name || t(words.loadingChildren);
 }
 
 /** The granted tree. Branches are read when they are opened and only the rows in sight are drawn. */
@@ -94,7 +94,7 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
 
   return (
     <div ref={scroller} className={styles.scroller}>
-      <div {...tree.getContainerProps(t(workspaceWords.myAssets))} className={styles.tree} style={{ height: virtualizer.getTotalSize() }}>
+      <div {...tree.getContainerProps(t(words.myAssets))} className={styles.tree} style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => {
           const item = items[index];
           if (!item) return null;
@@ -111,7 +111,7 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
               className={styles.row}
               data-kind={row.kind}
               aria-disabled={unusable || undefined}
-              title={unusable ? t(workspaceWords.noSsh) : undefined}
+              title={unusable ? t(words.noSsh) : undefined}
               style={{ top: start, height: ROW_HEIGHT, paddingLeft: 8 + item.getItemMeta().level * INDENT }}
               onContextMenu={(event) => openMenu(event, row)}
             >

@@ -1,11 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useMemo, useRef } from 'react';
 import { t } from '../../kit/i18n/index.ts';
-import { workspaceWords } from '../words/workspace.ts';
+import { words } from '../words.ts';
 import { AssetLabel, StarButton } from './AssetRow.tsx';
-import styles from './tree.module.css';
+import styles from './AssetTree.module.css';
 import type { GrantedLeaf } from './tree-rows.ts';
-import type { Favorites } from './use-favorites.ts';
+import type { Favorites } from './useFavorites.ts';
 
 const ROW_HEIGHT = 30;
 
@@ -40,7 +40,7 @@ export function SearchResults({ groups, favorites, onConnect, onMenu }: Props) {
   const virtualizer = useVirtualizer({ count: lines.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_HEIGHT, overscan: 12 });
   return (
     <div ref={scroller} className={styles.scroller}>
-      <ul aria-label={t(workspaceWords.found)} className={styles.tree} style={{ height: virtualizer.getTotalSize() }}>
+      <ul aria-label={t(words.found)} className={styles.tree} style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => {
           const line = lines[index];
           if (!line) return null;
@@ -60,7 +60,7 @@ export function SearchResults({ groups, favorites, onConnect, onMenu }: Props) {
                 className={styles.row}
                 data-kind="asset"
                 aria-disabled={!asset.usable || undefined}
-                title={asset.usable ? undefined : t(workspaceWords.noSsh)}
+                title={asset.usable ? undefined : t(words.noSsh)}
                 onClick={() => asset.usable && onConnect(asset)}
                 onKeyDown={(event) => {
                   if (event.key === 'ArrowDown') step(event, 1);

@@ -1,7 +1,7 @@
 import type { TreeNode } from '@sallyport/contract';
 import { api } from '../../kit/api.ts';
 import { common, t } from '../../kit/i18n/index.ts';
-import { workspaceWords } from '../words/workspace.ts';
+import { words } from '../words.ts';
 import { placeRows, type TreeRow } from './tree-rows.ts';
 
 const PATH = 'perms/users/nodes/children-with-assets/tree/';
@@ -19,7 +19,7 @@ export async function loadBranch(id: string): Promise<TreeRow[]> {
       .filter(({ parent }) => parent === id)
       .map(({ row }) => row);
   } catch {
-    return [{ kind: 'failed', id: `failed:${id}`, parent: id, name: `${t(workspaceWords.treeFailed)} · ${t(common.retry)}` }];
+    return [{ kind: 'failed', id: `failed:${id}`, parent: id, name: `${t(words.treeFailed)} · ${t(common.retry)}` }];
   }
 }
 

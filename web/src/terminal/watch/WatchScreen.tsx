@@ -18,11 +18,11 @@ import { endOf } from '../session/session-ends.ts';
 import { timeText } from '../time.ts';
 import { FittedScreen } from '../view/fitted-screen.ts';
 import { paletteOf } from '../view/palettes.ts';
-import frame from '../view/window.module.css';
-import { watchWords } from '../words/watch.ts';
-import { type SessionRow, useMayTerminate, useSession } from './use-session.ts';
-import styles from './watch.module.css';
+import frame from '../view/TerminalWindow.module.css';
+import { type SessionRow, useMayTerminate, useSession } from './useSession.ts';
+import styles from './WatchScreen.module.css';
 import { WatchConnection, type WatchState } from './watch-connection.ts';
+import { words } from './words.ts';
 
 function Who({ row, size }: { readonly row: SessionRow; readonly size: Size | null }) {
   const started = parseDatetime(row.date_start);
@@ -36,10 +36,10 @@ function Who({ row, size }: { readonly row: SessionRow; readonly size: Size | nu
         {row.system_user}@{row.asset}
       </span>
       <span className={styles.detail}>
-        {row.remote_addr ? <span>{t(watchWords.from, { address: row.remote_addr })}</span> : null}
-        {started ? <span>{t(watchWords.since, { time: timeText(started) })}</span> : null}
+        {row.remote_addr ? <span>{t(words.from, { address: row.remote_addr })}</span> : null}
+        {started ? <span>{t(words.since, { time: timeText(started) })}</span> : null}
         {size ? (
-          <span title={t(watchWords.size)}>
+          <span title={t(words.size)}>
             {size.cols}×{size.rows}
           </span>
         ) : null}
@@ -51,14 +51,14 @@ function Who({ row, size }: { readonly row: SessionRow; readonly size: Size | nu
 function useTerminate(row: SessionRow | undefined) {
   const kill = useMutation({
     mutationFn: (id: string) => api.post<KillSessionReply>('terminal/tasks/kill-session/', [id]),
-    onSuccess: () => toast.success(t(watchWords.terminated)),
+    onSuccess: () => toast.success(t(words.terminated)),
   });
   const askToTerminate = () => {
     if (!row) return;
     ask({
-      title: t(watchWords.terminateTitle),
-      message: t(watchWords.terminateText, { user: row.user, asset: row.asset }),
-      confirm: t(watchWords.terminate),
+      title: t(words.terminateTitle),
+      message: t(words.terminateText, { user: row.user, asset: row.asset }),
+      confirm: t(words.terminate),
       danger: true,
       onConfirm: () => kill.mutate(row.id),
     });
@@ -67,7 +67,7 @@ function useTerminate(row: SessionRow | undefined) {
 }
 
 /** A live session of somebody else, as they see it. */
-export default function WatchScreen({ session }: { readonly session: string }) {
+export function WatchScreen({ session }: { readonly session: string }) {
   const { data: row } = useSession(session);
   const mayTerminate = useMayTerminate();
   const terminate = useTerminate(row);
@@ -102,7 +102,7 @@ export default function WatchScreen({ session }: { readonly session: string }) {
 
   useEffect(() => screen.current?.setPalette(paletteOf(scheme)), [scheme]);
   useEffect(() => {
-    document.title = `${t(watchWords.title)}${row ? ` · ${row.user} → ${row.asset}` : ''} · Sallyport`;
+    document.title = `${t(words.title)}${row ? ` · ${row.user} → ${row.asset}` : ''} · Sallyport`;
   }, [row]);
 
   const join = () => {
@@ -113,26 +113,26 @@ export default function WatchScreen({ session }: { readonly session: string }) {
     <div className={frame.window} style={{ '--terminal-ground': paletteOf(scheme).background } as CSSProperties}>
       <header className={styles.banner}>
         <Mark size={22} />
-        <Tooltip label={t(watchWords.readOnlyHint)}>
+        <Tooltip label={t(words.readOnlyHint)}>
           <Badge variant="light" color={state.phase === 'live' ? 'teal' : 'gray'} leftSection={<IconEye size={13} />} tt="none">
-            {state.phase === 'ended' ? t(watchWords.ended) : `${t(watchWords.watching)} · ${t(watchWords.readOnly)}`}
+            {state.phase === 'ended' ? t(words.ended) : `${t(words.watching)} · ${t(words.readOnly)}`}
           </Badge>
         </Tooltip>
         {row ? <Who row={row} size={size} /> : <span className={frame.who} />}
         {mayTerminate && row && state.phase === 'live' ? (
           <Button color="red" variant="light" size="xs" loading={terminate.running} onClick={terminate.ask}>
-            {t(watchWords.terminate)}
+            {t(words.terminate)}
           </Button>
         ) : null}
         <ThemeSwitch onChoose={rememberTheme} />
         <LanguageSwitch />
       </header>
-      <main className={styles.stage} aria-label={t(watchWords.title)}>
+      <main className={styles.stage} aria-label={t(words.title)}>
         <div ref={host} className={`${frame.screen} ${styles.screen}`} data-faded={state.phase === 'ended' || undefined} />
         {state.phase === 'joining' ? (
           <div className={styles.notice} role="status">
             <Loader size={18} />
-            {t(watchWords.connecting)}
+            {t(words.connecting)}
           </div>
         ) : null}
       </main>
@@ -148,17 +148,17 @@ function Ended({ state, session, onJoin }: { readonly state: Extract<WatchState,
     <footer className={styles.ended} data-tone={end.tone} role="alert">
       <EndIcon name={end.icon} size={20} />
       <div className={styles.endedText}>
-        <strong>{t(lost ? watchWords.lost : end.title)}</strong>
-        <span>{lost ? t(watchWords.lostHint) : state.code === 'session_finished' || !state.message ? t(watchWords.endedHint) : state.message}</span>
+        <strong>{t(lost ? words.lost : end.title)}</strong>
+        <span>{lost ? t(words.lostHint) : state.code === 'session_finished' || !state.message ? t(words.endedHint) : state.message}</span>
       </div>
       {lost ? (
         <Button variant="default" size="xs" onClick={onJoin}>
-          {t(watchWords.again)}
+          {t(words.again)}
         </Button>
       ) : null}
       {lost || state.code !== 'session_finished' ? null : (
         <Button component="a" size="xs" href={`/luna/replay/${session}`}>
-          {t(watchWords.replay)}
+          {t(words.replay)}
         </Button>
       )}
     </footer>

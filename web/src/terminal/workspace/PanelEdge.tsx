@@ -2,8 +2,8 @@ import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { PANEL_WIDTHS } from '../settings/settings.ts';
 import { settingsStore, useSettings } from '../settings/settings-store.ts';
-import { workspaceWords } from '../words/workspace.ts';
-import styles from './workspace.module.css';
+import { words } from '../words.ts';
+import styles from './Workspace.module.css';
 
 const STEP = 16;
 
@@ -30,7 +30,7 @@ export function PanelEdge() {
       className={styles.edge}
       tabIndex={0}
       aria-orientation="vertical"
-      aria-label={t(workspaceWords.panelWidth)}
+      aria-label={t(words.panelWidth)}
       aria-valuenow={panelWidth}
       aria-valuemin={PANEL_WIDTHS.smallest}
       aria-valuemax={PANEL_WIDTHS.largest}

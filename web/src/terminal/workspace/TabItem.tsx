@@ -5,8 +5,8 @@ import { StatusMark } from '../session/StatusMark.tsx';
 import { statusOf } from '../session/session-status.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
 import { type Tab, TITLE_MAX } from '../tabs/tabs-state.ts';
-import { workspaceWords } from '../words/workspace.ts';
-import styles from './workspace.module.css';
+import { words } from '../words.ts';
+import styles from './Workspace.module.css';
 
 interface Props {
   readonly tab: Tab;
@@ -32,7 +32,7 @@ function TitleInput({ title, onDone }: { readonly title: string; readonly onDone
     <input
       ref={input}
       className={styles.titleInput}
-      aria-label={t(workspaceWords.tabTitle)}
+      aria-label={t(words.tabTitle)}
       value={value}
       maxLength={TITLE_MAX}
       onChange={(event) => setValue(event.currentTarget.value)}
@@ -67,7 +67,7 @@ export function TabItem({ tab, session, active, renaming, onActivate, onClose, o
     const box = event.currentTarget.getBoundingClientRect();
     onMenu(event.clientX || box.left, event.clientY || box.bottom);
   };
-  const unseen = tab.unseen === 'bell' ? workspaceWords.unseenBell : tab.unseen === 'output' ? workspaceWords.unseenOutput : null;
+  const unseen = tab.unseen === 'bell' ? words.unseenBell : tab.unseen === 'output' ? words.unseenOutput : null;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the tab inside is the control; dragging, the menu and the middle button are shortcuts to it
     <div
@@ -101,7 +101,7 @@ export function TabItem({ tab, session, active, renaming, onActivate, onClose, o
           aria-selected={active}
           aria-controls={`pane-${tab.id}`}
           aria-keyshortcuts="Delete F2"
-          aria-description={t(workspaceWords.tabHint)}
+          aria-description={t(words.tabHint)}
           tabIndex={active ? 0 : -1}
           className={styles.tabButton}
           title={`${tab.title} · ${tab.asset.ip}`}
@@ -119,14 +119,7 @@ export function TabItem({ tab, session, active, renaming, onActivate, onClose, o
         </button>
       )}
       {/* A list of tabs may hold nothing but tabs, so this is the mouse's way only; the Delete key and the list beside the tabs close it as well. */}
-      <button
-        type="button"
-        className={styles.tabClose}
-        tabIndex={-1}
-        aria-hidden="true"
-        title={t(workspaceWords.closeNamed, { name: tab.title })}
-        onClick={onClose}
-      >
+      <button type="button" className={styles.tabClose} tabIndex={-1} aria-hidden="true" title={t(words.closeNamed, { name: tab.title })} onClick={onClose}>
         <IconX size={13} />
       </button>
     </div>

@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
 import { copySessionId } from '../session/StatusBar.tsx';
 import type { TabsState } from '../tabs/tabs-state.ts';
-import { workspaceWords } from '../words/workspace.ts';
+import { words } from '../words.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface TabMenuPlace {
@@ -35,23 +35,23 @@ export function TabMenu({ place, state, workspace, onRename, onCloseTabs, onClos
         <span style={{ position: 'fixed', left: x, top: y, width: 1, height: 1 }} />
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => onRename(id)}>{t(workspaceWords.rename)}</Menu.Item>
-        <Menu.Item onClick={() => workspace.duplicate(id)}>{t(workspaceWords.duplicate)}</Menu.Item>
+        <Menu.Item onClick={() => onRename(id)}>{t(words.rename)}</Menu.Item>
+        <Menu.Item onClick={() => workspace.duplicate(id)}>{t(words.duplicate)}</Menu.Item>
         <Menu.Item disabled={session.isLive} onClick={() => session.reconnect()}>
-          {t(workspaceWords.reconnect)}
+          {t(words.reconnect)}
         </Menu.Item>
         <Menu.Item disabled={sessionId === null} onClick={() => sessionId && void copySessionId(sessionId)}>
-          {t(workspaceWords.copySession)}
+          {t(words.copySession)}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item onClick={() => onCloseTabs([id])}>{t(workspaceWords.closeTab)}</Menu.Item>
+        <Menu.Item onClick={() => onCloseTabs([id])}>{t(words.closeTab)}</Menu.Item>
         <Menu.Item disabled={others.length === 0} onClick={() => onCloseTabs(others)}>
-          {t(workspaceWords.closeOthers)}
+          {t(words.closeOthers)}
         </Menu.Item>
         <Menu.Item disabled={right.length === 0} onClick={() => onCloseTabs(right)}>
-          {t(workspaceWords.closeRight)}
+          {t(words.closeRight)}
         </Menu.Item>
-        <Menu.Item onClick={() => onCloseTabs(state.tabs.map((tab) => tab.id))}>{t(workspaceWords.closeAll)}</Menu.Item>
+        <Menu.Item onClick={() => onCloseTabs(state.tabs.map((tab) => tab.id))}>{t(words.closeAll)}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -5,10 +5,10 @@ import { IconChevronDown } from '../icons.ts';
 import { StatusMark } from '../session/StatusMark.tsx';
 import { statusOf } from '../session/session-status.ts';
 import type { TabsState } from '../tabs/tabs-state.ts';
-import { workspaceWords } from '../words/workspace.ts';
+import { words } from '../words.ts';
 import { TabItem } from './TabItem.tsx';
 import { TabMenu, type TabMenuPlace } from './TabMenu.tsx';
-import styles from './workspace.module.css';
+import styles from './Workspace.module.css';
 import type { Workspace } from './workspace.ts';
 
 interface Props {
@@ -43,7 +43,7 @@ export function TabStrip({ state, workspace, onCloseTabs }: Props) {
       <div
         className={styles.tabs}
         role="tablist"
-        aria-label={t(workspaceWords.tabs)}
+        aria-label={t(words.tabs)}
         onWheel={(event) => {
           if (event.deltaX === 0) event.currentTarget.scrollLeft += event.deltaY;
         }}
@@ -77,12 +77,12 @@ export function TabStrip({ state, workspace, onCloseTabs }: Props) {
       {state.tabs.length > 0 ? (
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" size={30} aria-label={t(workspaceWords.tabList)}>
+            <ActionIcon variant="subtle" color="gray" size={30} aria-label={t(words.tabList)}>
               <IconChevronDown size={16} />
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown className={styles.tabMenu}>
-            <Menu.Label>{t(workspaceWords.tabList)}</Menu.Label>
+            <Menu.Label>{t(words.tabList)}</Menu.Label>
             {state.tabs.map((tab) => {
               const session = workspace.session(tab.id);
               return (
@@ -97,8 +97,8 @@ export function TabStrip({ state, workspace, onCloseTabs }: Props) {
               );
             })}
             <Menu.Divider />
-            {active ? <Menu.Item onClick={() => onCloseTabs([active.id])}>{t(workspaceWords.closeNamed, { name: active.title })}</Menu.Item> : null}
-            <Menu.Item onClick={() => onCloseTabs(state.tabs.map(({ id }) => id))}>{t(workspaceWords.closeAll)}</Menu.Item>
+            {active ? <Menu.Item onClick={() => onCloseTabs([active.id])}>{t(words.closeNamed, { name: active.title })}</Menu.Item> : null}
+            <Menu.Item onClick={() => onCloseTabs(state.tabs.map(({ id }) => id))}>{t(words.closeAll)}</Menu.Item>
           </Menu.Dropdown>
         </Menu>
       ) : null}

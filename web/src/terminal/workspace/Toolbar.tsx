@@ -5,9 +5,9 @@ import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
 import { IconDots, IconKeyboard, IconLanguage, IconMaximize, IconMinimize, IconSearch, IconSettings } from '../icons.ts';
 import { rememberTheme } from '../remember-theme.ts';
-import { workspaceWords } from '../words/workspace.ts';
-import { useFullScreen } from './use-full-screen.ts';
-import styles from './workspace.module.css';
+import { words } from '../words.ts';
+import { useFullScreen } from './useFullScreen.ts';
+import styles from './Workspace.module.css';
 
 const LANGUAGES = ['zh', 'en'] as const;
 
@@ -31,23 +31,23 @@ function Tool({ label, onClick, children }: { readonly label: string; readonly o
 /** The tools at the right of the row of tabs; on a narrow screen they gather in one menu. */
 export function Toolbar({ hasTab, onFind, onSettings, onHelp }: Props) {
   const [full, toggleFull] = useFullScreen();
-  const fullLabel = t(full ? workspaceWords.leaveFullScreen : workspaceWords.fullScreen);
+  const fullLabel = t(full ? words.leaveFullScreen : words.fullScreen);
   const FullIcon = full ? IconMinimize : IconMaximize;
   return (
     <>
       <div className={styles.tools}>
         {hasTab ? (
-          <Tool label={`${t(workspaceWords.find)} (Ctrl+Shift+F)`} onClick={onFind}>
+          <Tool label={`${t(words.find)} (Ctrl+Shift+F)`} onClick={onFind}>
             <IconSearch size={17} />
           </Tool>
         ) : null}
         <Tool label={fullLabel} onClick={toggleFull}>
           <FullIcon size={17} />
         </Tool>
-        <Tool label={t(workspaceWords.settings)} onClick={onSettings}>
+        <Tool label={t(words.settings)} onClick={onSettings}>
           <IconSettings size={17} />
         </Tool>
-        <Tool label={t(workspaceWords.help)} onClick={onHelp}>
+        <Tool label={t(words.help)} onClick={onHelp}>
           <IconKeyboard size={18} />
         </Tool>
         <ThemeSwitch onChoose={rememberTheme} />
@@ -57,21 +57,21 @@ export function Toolbar({ hasTab, onFind, onSettings, onHelp }: Props) {
         <ThemeSwitch onChoose={rememberTheme} />
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" size={36} aria-label={t(workspaceWords.more)}>
+            <ActionIcon variant="subtle" color="gray" size={36} aria-label={t(words.more)}>
               <IconDots size={18} />
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
             {hasTab ? (
               <Menu.Item leftSection={<IconSearch size={15} />} onClick={onFind}>
-                {t(workspaceWords.find)}
+                {t(words.find)}
               </Menu.Item>
             ) : null}
             <Menu.Item leftSection={<FullIcon size={15} />} onClick={toggleFull}>
               {fullLabel}
             </Menu.Item>
             <Menu.Item leftSection={<IconSettings size={15} />} onClick={onSettings}>
-              {t(workspaceWords.settings)}
+              {t(words.settings)}
             </Menu.Item>
             <Menu.Divider />
             {LANGUAGES.map((value) => (

@@ -3,14 +3,15 @@ import { t } from '../../kit/i18n/index.ts';
 import { Mark } from '../../kit/Mark.tsx';
 import { IconServer } from '../icons.ts';
 import type { TabAsset } from '../tabs/tabs-state.ts';
-import { settingsWords, workspaceWords } from '../words/workspace.ts';
+import { words as windowWords } from '../words.ts';
 import { recentAssets } from './recent.ts';
-import styles from './workspace.module.css';
+import styles from './Workspace.module.css';
+import { words } from './words.ts';
 
 const SHOWN_KEYS = [
-  { key: 'E', label: settingsWords.keySearch },
-  { key: 'F', label: settingsWords.keyFind },
-  { key: '/', label: settingsWords.keyHelp },
+  { key: 'E', label: words.keySearch },
+  { key: 'F', label: words.keyFind },
+  { key: '/', label: words.keyHelp },
 ] as const;
 
 /** What stands where no terminal is open yet: where to begin. */
@@ -19,15 +20,15 @@ export function Welcome({ onConnect, onShowPanel }: { readonly onConnect: (asset
   return (
     <div className={styles.welcome}>
       <Mark size={56} />
-      <h1>{t(workspaceWords.welcome)}</h1>
-      <p className={styles.wideOnly}>{t(workspaceWords.welcomeHint)}</p>
+      <h1>{t(windowWords.welcome)}</h1>
+      <p className={styles.wideOnly}>{t(windowWords.welcomeHint)}</p>
       <div className={styles.narrowOnly}>
-        <p>{t(workspaceWords.welcomeHintNarrow)}</p>
-        <Button onClick={onShowPanel}>{t(workspaceWords.chooseAsset)}</Button>
+        <p>{t(windowWords.welcomeHintNarrow)}</p>
+        <Button onClick={onShowPanel}>{t(windowWords.chooseAsset)}</Button>
       </div>
       {recent.length > 0 ? (
         <section aria-labelledby="recent-title" className={styles.recent}>
-          <h2 id="recent-title">{t(workspaceWords.recent)}</h2>
+          <h2 id="recent-title">{t(windowWords.recent)}</h2>
           <ul>
             {recent.map((asset) => (
               <li key={asset.id}>

@@ -11,20 +11,20 @@ import { settingsStore, useSettings } from '../settings/settings-store.ts';
 import type { TabAsset } from '../tabs/tabs-state.ts';
 import { AssetPanel } from '../tree/AssetPanel.tsx';
 import { paletteOf } from '../view/palettes.ts';
-import { workspaceWords } from '../words/workspace.ts';
+import { words } from '../words.ts';
 import { PanelEdge } from './PanelEdge.tsx';
 import type { ShortcutAction } from './shortcuts.ts';
 import { TabStrip } from './TabStrip.tsx';
 import { Toolbar } from './Toolbar.tsx';
-import { useLoginTo } from './use-login-to.ts';
-import { useShortcuts } from './use-shortcuts.ts';
-import { useVisibleHeight } from './use-visible-height.ts';
+import { useLoginTo } from './useLoginTo.ts';
+import { useShortcuts } from './useShortcuts.ts';
+import { useVisibleHeight } from './useVisibleHeight.ts';
 import { Welcome } from './Welcome.tsx';
-import styles from './workspace.module.css';
+import styles from './Workspace.module.css';
 import { CLIPBOARD_TOOLS, Workspace } from './workspace.ts';
 
-const SettingsDialog = lazy(() => import('./SettingsDialog.tsx'));
-const HelpDialog = lazy(() => import('./HelpDialog.tsx'));
+const SettingsDialog = lazy(() => import('./SettingsDialog.tsx').then((module) => ({ default: module.SettingsDialog })));
+const HelpDialog = lazy(() => import('./HelpDialog.tsx').then((module) => ({ default: module.HelpDialog })));
 const NARROW = '(max-width: 767px)';
 
 // One window, one set of terminals: they must outlive whatever React draws or draws again.
@@ -48,9 +48,9 @@ function closeTabs(ids: readonly string[]): void {
     return;
   }
   ask({
-    title: t(workspaceWords.closeLiveTitle),
-    message: t(workspaceWords.closeLive, { count: live }),
-    confirm: t(workspaceWords.closeTab),
+    title: t(words.closeLiveTitle),
+    message: t(words.closeLive, { count: live }),
+    confirm: t(words.closeTab),
     danger: true,
     onConfirm: () => workspace.close(ids),
   });
@@ -64,7 +64,7 @@ interface Props {
 }
 
 /** The terminal window: the granted assets, the open terminals, the tools. */
-export default function WorkspaceScreen({ loginTo, single }: Props) {
+export function WorkspaceScreen({ loginTo, single }: Props) {
   const state = useSyncExternalStore(workspace.subscribe, workspace.snapshot);
   const settings = useSettings();
   const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
@@ -82,7 +82,7 @@ export default function WorkspaceScreen({ loginTo, single }: Props) {
   useEffect(() => workspace.setPageScheme(scheme), [scheme]);
   useEffect(() => {
     const tab = state.tabs.find(({ id }) => id === state.active);
-    document.title = `${tab ? `${tab.title} · ` : ''}${t(workspaceWords.title)} · Sallyport`;
+    document.title = `${tab ? `${tab.title} · ` : ''}${t(words.title)} · Sallyport`;
   }, [state]);
 
   const togglePanel = () => {
@@ -126,7 +126,7 @@ export default function WorkspaceScreen({ loginTo, single }: Props) {
 
   const ground = paletteOf(settings.scheme === 'auto' ? scheme : settings.scheme).background;
   const panel = <AssetPanel onConnect={connect} searchRef={search} />;
-  const panelLabel = t(panelOpen && !narrow ? workspaceWords.hidePanel : workspaceWords.showPanel);
+  const panelLabel = t(panelOpen && !narrow ? words.hidePanel : words.showPanel);
   const PanelIcon = panelOpen && !narrow ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
   return (
     <div className={styles.window} style={{ '--terminal-ground': ground } as CSSProperties}>
@@ -136,7 +136,7 @@ export default function WorkspaceScreen({ loginTo, single }: Props) {
             <PanelIcon size={18} />
           </ActionIcon>
         </Tooltip>
-        <a className={styles.brand} href="/ui/" aria-label={`Sallyport · ${t(workspaceWords.console)}`} title={t(workspaceWords.console)}>
+        <a className={styles.brand} href="/ui/" aria-label={`Sallyport · ${t(words.console)}`} title={t(words.console)}>
           <span className={styles.mark} aria-hidden="true">
             <Mark size={22} />
           </span>
@@ -147,7 +147,7 @@ export default function WorkspaceScreen({ loginTo, single }: Props) {
       </header>
       <div className={styles.body}>
         {panelOpen && !narrow ? (
-          <nav className={styles.panel} style={{ width: settings.panelWidth }} aria-label={t(workspaceWords.myAssets)}>
+          <nav className={styles.panel} style={{ width: settings.panelWidth }} aria-label={t(words.myAssets)}>
             {panel}
             <PanelEdge />
           </nav>
@@ -156,7 +156,7 @@ export default function WorkspaceScreen({ loginTo, single }: Props) {
           <Drawer
             opened={drawer}
             onClose={() => setDrawer(false)}
-            title={t(workspaceWords.myAssets)}
+            title={t(words.myAssets)}
             size="86%"
             closeButtonProps={{ 'aria-label': t(common.close) }}
             classNames={{ body: styles.drawerBody, content: styles.drawer }}

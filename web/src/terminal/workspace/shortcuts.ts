@@ -1,5 +1,5 @@
 import type { LocalText } from '@sallyport/contract';
-import { settingsWords } from '../words/workspace.ts';
+import { words } from './words.ts';
 
 export type ShortcutAction =
   | 'find'
@@ -26,19 +26,19 @@ interface Shortcut {
 
 /** Everything with Ctrl+Shift: what a shell or a program in it never gets to see. */
 export const SHORTCUTS: readonly Shortcut[] = [
-  { action: 'find', code: 'KeyF', key: 'F', label: settingsWords.keyFind },
-  { action: 'copy', code: 'KeyC', key: 'C', label: settingsWords.keyCopy },
-  { action: 'paste', code: 'KeyV', key: 'V', label: settingsWords.keyPaste },
-  { action: 'next', code: 'ArrowRight', key: '→', label: settingsWords.keyNext },
-  { action: 'previous', code: 'ArrowLeft', key: '←', label: settingsWords.keyPrevious },
-  { action: 'duplicate', code: 'KeyD', key: 'D', label: settingsWords.keyDuplicate },
-  { action: 'close', code: 'KeyX', key: 'X', label: settingsWords.keyClose },
-  { action: 'reconnect', code: 'Enter', key: 'Enter', label: settingsWords.keyReconnect },
-  { action: 'panel', code: 'KeyB', key: 'B', label: settingsWords.keyPanel },
-  { action: 'search', code: 'KeyE', key: 'E', label: settingsWords.keySearch },
-  { action: 'larger', code: 'ArrowUp', key: '↑', label: settingsWords.keyLarger },
-  { action: 'smaller', code: 'ArrowDown', key: '↓', label: settingsWords.keySmaller },
-  { action: 'help', code: 'Slash', key: '/', label: settingsWords.keyHelp },
+  { action: 'find', code: 'KeyF', key: 'F', label: words.keyFind },
+  { action: 'copy', code: 'KeyC', key: 'C', label: words.keyCopy },
+  { action: 'paste', code: 'KeyV', key: 'V', label: words.keyPaste },
+  { action: 'next', code: 'ArrowRight', key: '→', label: words.keyNext },
+  { action: 'previous', code: 'ArrowLeft', key: '←', label: words.keyPrevious },
+  { action: 'duplicate', code: 'KeyD', key: 'D', label: words.keyDuplicate },
+  { action: 'close', code: 'KeyX', key: 'X', label: words.keyClose },
+  { action: 'reconnect', code: 'Enter', key: 'Enter', label: words.keyReconnect },
+  { action: 'panel', code: 'KeyB', key: 'B', label: words.keyPanel },
+  { action: 'search', code: 'KeyE', key: 'E', label: words.keySearch },
+  { action: 'larger', code: 'ArrowUp', key: '↑', label: words.keyLarger },
+  { action: 'smaller', code: 'ArrowDown', key: '↓', label: words.keySmaller },
+  { action: 'help', code: 'Slash', key: '/', label: words.keyHelp },
 ];
 
 type Keys = Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'shiftKey' | 'altKey' | 'metaKey'>;

@@ -5,24 +5,24 @@ import { toast } from '../../kit/toast.tsx';
 import { attachClipboard, type ClipboardTools } from '../session/clipboard-behavior.ts';
 import { confirmLink } from '../session/confirm-link.tsx';
 import { confirmPaste } from '../session/confirm-paste.tsx';
+import { words } from '../session/words.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import { SessionTab } from '../tabs/session-tab.ts';
 import { NO_TABS, nextTabs, type TabAsset, type TabsEvent, type TabsState } from '../tabs/tabs-state.ts';
 import { timeText } from '../time.ts';
 import type { Appearance } from '../view/terminal-view.ts';
-import { connectionWords } from '../words/connection.ts';
-import { workspaceWords } from '../words/workspace.ts';
+import { words as windowWords } from '../words.ts';
 import { rememberRecent } from './recent.ts';
 
 const loadAccounts = (asset: string) => api.get<readonly GrantedSystemUser[]>(`perms/users/assets/${encodeURIComponent(asset)}/system-users/`, { quiet: true });
-const separator = () => t(connectionWords.reconnectedAt, { time: timeText(new Date()) });
+const separator = () => t(words.reconnectedAt, { time: timeText(new Date()) });
 
 /** How every terminal of the window copies and pastes. */
 export const CLIPBOARD_TOOLS: ClipboardTools = {
   confirmPaste,
   confirmLink,
-  copyFailed: () => toast.error(t(workspaceWords.copyFailed)),
-  pasteBlocked: () => toast.info(t(workspaceWords.pasteBlocked)),
+  copyFailed: () => toast.error(t(windowWords.copyFailed)),
+  pasteBlocked: () => toast.info(t(windowWords.pasteBlocked)),
 };
 
 /** The open terminals of this window: which there are, in what order, and the sessions behind them. It outlives every drawing. */
@@ -97,7 +97,7 @@ export class Workspace {
   open(asset: TabAsset, after?: string): void {
     this.#opened += 1;
     const id = `terminal-${this.#opened}`;
-    const label = t(workspaceWords.terminalOf, { name: asset.hostname });
+    const label = t(windowWords.terminalOf, { name: asset.hostname });
     const session = new SessionTab(asset, { loadAccounts, separator, appearance: this.#appearance, label });
     attachClipboard(session, CLIPBOARD_TOOLS);
     session.on('activity', (unseen) => this.dispatch({ type: 'notice', id, unseen }));

@@ -2,7 +2,7 @@ import { asset } from '@sallyport/contract';
 import { useObjectId, useSearchRecord } from '../../base/navigation.tsx';
 import { isBlank } from '../../resource/form/form-state.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
-import { FormPage } from '../../resource/pages.tsx';
+import { FormPage } from '../../resource/ResourcePages.tsx';
 import { PlatformField } from './PlatformField.tsx';
 import { ProtocolsField } from './ProtocolsField.tsx';
 import { words } from './words.ts';

@@ -18,8 +18,8 @@ import { HostCell } from '../HostCell.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 
-const NodeInfoDialog = lazy(() => import('../../tree/dialogs.tsx').then((module) => ({ default: module.NodeInfoDialog })));
-const PlaceAssetsDialog = lazy(() => import('../../tree/dialogs.tsx').then((module) => ({ default: module.PlaceAssetsDialog })));
+const NodeInfoDialog = lazy(() => import('../../tree/NodeDialogs.tsx').then((module) => ({ default: module.NodeInfoDialog })));
+const PlaceAssetsDialog = lazy(() => import('../../tree/NodeDialogs.tsx').then((module) => ({ default: module.PlaceAssetsDialog })));
 
 type Dialog = { readonly kind: 'add' | 'replace' | 'info'; readonly node: NodeData };
 

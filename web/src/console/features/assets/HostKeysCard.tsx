@@ -6,7 +6,7 @@ import { askFirst } from '../../../kit/confirm.ts';
 import { formatDate } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconKey } from '../../../kit/icons.ts';
-import { Card } from '../../resource/detail/cards.tsx';
+import { Card } from '../../resource/detail/Cards.tsx';
 import styles from '../../resource/detail/Detail.module.css';
 import { cacheKey, objectUrl } from '../../resource/source.ts';
 import { words } from './words.ts';

@@ -1,11 +1,11 @@
 import { platform, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { DetailCard } from '../../resource/detail/cards.tsx';
+import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { FormPage } from '../../resource/pages.tsx';
+import { FormPage } from '../../resource/ResourcePages.tsx';
 import { words } from './words.ts';
 
 type Platform = Row<typeof platform>;

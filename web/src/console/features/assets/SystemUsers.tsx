@@ -2,12 +2,12 @@ import { PROTOCOLS, protocolOf, type Row, systemUser } from '@sallyport/contract
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
-import { DetailCard, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { FormPage } from '../../resource/pages.tsx';
+import { FormPage } from '../../resource/ResourcePages.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { LinkedAssets } from './LinkedAssets.tsx';

@@ -5,7 +5,7 @@ import { IconInfoCircle, IconShieldCheck } from '../../../kit/icons.ts';
 import { HELP } from '../../base/addresses.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
-import { Card } from '../../resource/detail/cards.tsx';
+import { Card } from '../../resource/detail/Cards.tsx';
 import styles from '../../resource/detail/Detail.module.css';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { LICENSE_CHAPTER } from './license-chapter.ts';

@@ -1,5 +1,5 @@
 import { type Block, type Inline, type Line, plainText } from './guide-blocks.ts';
-import styles from './help.module.css';
+import styles from './Help.module.css';
 
 /** The parts of a guide never change their order, so their places name them. */
 const keyed = <T,>(items: readonly T[]) => items.map((item, place) => ({ item, key: String(place) }));

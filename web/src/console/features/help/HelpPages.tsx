@@ -12,7 +12,7 @@ import { useProfile } from '../profile/useProfile.ts';
 import { GuideBlocks } from './GuideBlocks.tsx';
 import { plainText } from './guide-blocks.ts';
 import { GUIDES, type GuideName } from './guides.ts';
-import styles from './help.module.css';
+import styles from './Help.module.css';
 import { ownGuideOf } from './own-guide.ts';
 import { words } from './words.ts';
 

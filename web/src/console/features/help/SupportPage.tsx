@@ -8,7 +8,7 @@ import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { HELP } from '../../base/addresses.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
-import { Card } from '../../resource/detail/cards.tsx';
+import { Card } from '../../resource/detail/Cards.tsx';
 import styles from '../../resource/detail/Detail.module.css';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { useProfile } from '../profile/useProfile.ts';

@@ -9,7 +9,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { IconHistory, IconLock, IconRocket, IconServer2, IconUsers } from '../../../kit/icons.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
-import { Card } from '../../resource/detail/cards.tsx';
+import { Card } from '../../resource/detail/Cards.tsx';
 import detailStyles from '../../resource/detail/Detail.module.css';
 import { YesNo } from '../../resource/list/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';

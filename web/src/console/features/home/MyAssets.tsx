@@ -9,7 +9,7 @@ import { IconStar, IconStarFilled, IconTerminal2 } from '../../../kit/icons.ts';
 import { openWindow, terminalAddress } from '../../base/addresses.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
-import { DetailCard } from '../../resource/detail/cards.tsx';
+import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { rowsAtFirst } from '../../resource/list/list-state.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';

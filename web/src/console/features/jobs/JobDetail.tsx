@@ -1,7 +1,7 @@
 import { job } from '@sallyport/contract';
 import { useEffect, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
-import { DetailCard, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { JobProgress } from '../../resource/job/JobProgress.tsx';
 import { runAgain } from '../../resource/job/job-actions.ts';

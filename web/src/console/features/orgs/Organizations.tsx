@@ -3,12 +3,12 @@ import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { changeOrganization } from '../../base/change-organization.ts';
 import { useSession } from '../../base/session.tsx';
-import { DetailCard, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { difference } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { FormPage, RelationCard } from '../../resource/pages.tsx';
+import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
 import { EVERYBODY, MembersField } from './MembersField.tsx';
 import { words } from './words.ts';
 

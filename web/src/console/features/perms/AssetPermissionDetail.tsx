@@ -1,12 +1,12 @@
 import { assetPermission, type LocalText, type Row } from '@sallyport/contract';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
-import { DetailCard, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
-import { RelationCard } from '../../resource/pages.tsx';
+import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { type Reference, referenceTo } from '../../resource/references.ts';
 import { words } from './words.ts';
 

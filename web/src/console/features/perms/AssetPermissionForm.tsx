@@ -1,7 +1,7 @@
 import { assetPermission } from '@sallyport/contract';
 import { useSearchRecord } from '../../base/navigation.tsx';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
-import { FormPage } from '../../resource/pages.tsx';
+import { FormPage } from '../../resource/ResourcePages.tsx';
 import { ActionsField } from './ActionsField.tsx';
 import { words } from './words.ts';
 

@@ -5,8 +5,8 @@ import { type FormEvent, useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
-import { Card } from '../../resource/detail/cards.tsx';
-import styles from './profile.module.css';
+import { Card } from '../../resource/detail/Cards.tsx';
+import styles from './Profile.module.css';
 import { PROFILE_KEY, PROFILE_URL } from './useProfile.ts';
 import { words } from './words.ts';
 

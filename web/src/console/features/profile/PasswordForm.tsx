@@ -5,7 +5,7 @@ import { ApiError, api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { useGo } from '../../base/navigation.tsx';
-import { Card } from '../../resource/detail/cards.tsx';
+import { Card } from '../../resource/detail/Cards.tsx';
 import styles from '../../resource/detail/Detail.module.css';
 import { LeaveWarning } from '../../resource/form/LeaveWarning.tsx';
 import { PasswordField } from '../users/PasswordField.tsx';

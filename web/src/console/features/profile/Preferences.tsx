@@ -4,8 +4,8 @@ import { type ReactNode, useId } from 'react';
 import { chooseLanguage, common, LANGUAGE_NAMES, language, t } from '../../../kit/i18n/index.ts';
 import type { ThemeChoice } from '../../../kit/ThemeSwitch.tsx';
 import { usePreferences } from '../../base/preferences.ts';
-import { Card } from '../../resource/detail/cards.tsx';
-import styles from './profile.module.css';
+import { Card } from '../../resource/detail/Cards.tsx';
+import styles from './Profile.module.css';
 import { words } from './words.ts';
 
 function Choice<V extends string>({

@@ -4,7 +4,7 @@ import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { useGo, usePath } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
-import { DetailCard, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns } from '../../resource/detail/DetailPage.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { ResourceForm } from '../../resource/form/ResourceForm.tsx';

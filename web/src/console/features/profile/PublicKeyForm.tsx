@@ -8,11 +8,11 @@ import { common, t } from '../../../kit/i18n/index.ts';
 import { IconDownload } from '../../../kit/icons.ts';
 import { saveText } from '../../../kit/identity/save-text.ts';
 import { toast } from '../../../kit/toast.tsx';
-import { Card } from '../../resource/detail/cards.tsx';
+import { Card } from '../../resource/detail/Cards.tsx';
 import detailStyles from '../../resource/detail/Detail.module.css';
 import { LeaveWarning } from '../../resource/form/LeaveWarning.tsx';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
-import styles from './profile.module.css';
+import styles from './Profile.module.css';
 import { PROFILE_KEY } from './useProfile.ts';
 import { words } from './words.ts';
 

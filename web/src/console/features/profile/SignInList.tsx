@@ -6,9 +6,9 @@ import { askFirst } from '../../../kit/confirm.ts';
 import { formatDate } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconDeviceDesktop, IconTerminal2 } from '../../../kit/icons.ts';
-import { Card } from '../../resource/detail/cards.tsx';
+import { Card } from '../../resource/detail/Cards.tsx';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
-import styles from './profile.module.css';
+import styles from './Profile.module.css';
 import { words } from './words.ts';
 
 const QUIET = { quiet: true } as const;

@@ -6,7 +6,7 @@ import { api } from '../../../kit/api.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
-import { Card, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { Card, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import styles from '../../resource/detail/Detail.module.css';
 import listStyles from '../../resource/list/List.module.css';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';

@@ -2,7 +2,7 @@ import { allows, type command, command as commandResource, Permission, type Row,
 import { t } from '../../../kit/i18n/index.ts';
 import { openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
 import { useSession } from '../../base/session.tsx';
-import { DetailCard, type QuickAction, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { DetailCard, type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { Clipped } from '../Clipped.tsx';

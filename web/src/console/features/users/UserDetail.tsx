@@ -1,9 +1,9 @@
 import { type Row, user } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { DetailCard } from '../../resource/detail/cards.tsx';
+import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
-import { RelationCard } from '../../resource/pages.tsx';
+import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { referenceTo } from '../../resource/references.ts';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
 import { SignInList } from '../profile/SignInList.tsx';

@@ -2,7 +2,7 @@ import { boolean, user } from '@sallyport/contract';
 import { useObjectId } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
-import { FormPage } from '../../resource/pages.tsx';
+import { FormPage } from '../../resource/ResourcePages.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { asksForPassword, BY_HAND, BY_MAIL, sentBody } from './password-strategy.ts';
 import { words } from './words.ts';

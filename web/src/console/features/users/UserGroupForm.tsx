@@ -1,7 +1,7 @@
 import { userGroup } from '@sallyport/contract';
 import { ReferenceField } from '../../resource/form/ReferenceField.tsx';
 import type { FieldOverrides, WidgetProps } from '../../resource/form/spec.ts';
-import { FormPage } from '../../resource/pages.tsx';
+import { FormPage } from '../../resource/ResourcePages.tsx';
 import { GROUPABLE } from './groupable.ts';
 import { words } from './words.ts';
 

@@ -1,12 +1,12 @@
 import { type Row, userGroup } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
-import { DetailCard } from '../../resource/detail/cards.tsx';
+import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { RelationCard } from '../../resource/pages.tsx';
+import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { GROUPABLE } from './groupable.ts';
 import { words } from './words.ts';
 

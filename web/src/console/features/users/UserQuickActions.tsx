@@ -4,7 +4,7 @@ import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
-import { type QuickAction, QuickActionsCard } from '../../resource/detail/cards.tsx';
+import { type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
 import { ResetPasswordDialog } from './ResetPasswordDialog.tsx';
 import { words } from './words.ts';

@@ -8,7 +8,7 @@ import { words } from '../form/words.ts';
 import type { Reference } from '../references.ts';
 import { textOf } from '../source.ts';
 import { useChosen } from '../useChosen.ts';
-import { Card } from './cards.tsx';
+import { Card } from './Cards.tsx';
 import styles from './Detail.module.css';
 
 export interface RelationCardProps {

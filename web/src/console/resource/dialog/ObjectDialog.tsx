@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { DetailCard } from '../detail/cards.tsx';
+import { DetailCard } from '../detail/Cards.tsx';
 import type { FormValues } from '../form/form-state.ts';
 import { ResourceForm } from '../form/ResourceForm.tsx';
 import type { FieldOverrides, FormGroup } from '../form/spec.ts';

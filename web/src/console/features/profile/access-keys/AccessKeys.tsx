@@ -11,7 +11,7 @@ import { failureText } from '../../../../kit/identity/failure.ts';
 import { toast } from '../../../../kit/toast.tsx';
 import { ResourceList } from '../../../resource/list/ResourceList.tsx';
 import { cacheKey, listUrl, objectUrl } from '../../../resource/source.ts';
-import styles from '../profile.module.css';
+import styles from '../Profile.module.css';
 import { words } from '../words.ts';
 
 type AccessKey = Row<typeof accessKey>;

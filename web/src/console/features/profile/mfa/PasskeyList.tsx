@@ -8,8 +8,8 @@ import { IconFingerprint, IconPencil, IconPlus, IconTrash } from '../../../../ki
 import { canUsePasskeys } from '../../../../kit/identity/passkey.ts';
 import { words as identity } from '../../../../kit/identity/words.ts';
 import { toast } from '../../../../kit/toast.tsx';
-import { Card } from '../../../resource/detail/cards.tsx';
-import styles from '../profile.module.css';
+import { Card } from '../../../resource/detail/Cards.tsx';
+import styles from '../Profile.module.css';
 import { mfaApi } from './mfa-api.ts';
 import { PasskeyDialog } from './PasskeyDialog.tsx';
 import type { MfaModel } from './useMfa.tsx';

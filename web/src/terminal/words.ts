@@ -1,7 +1,7 @@
-import { catalogue } from '../../kit/i18n/index.ts';
+import { catalogue } from '../kit/i18n/index.ts';
 
 /** Words of the terminal window around its sessions. */
-export const workspaceWords = catalogue({
+export const words = catalogue({
   title: { zh: 'Web 终端', en: 'Web terminal' },
   console: { zh: '返回控制台', en: 'Back to the console' },
   myAssets: { zh: '我的资产', en: 'My assets' },
@@ -82,38 +82,4 @@ export const workspaceWords = catalogue({
   toTerminal: { zh: '打开 Web 终端', en: 'Open the web terminal' },
   assetNotGranted: { zh: '您没有这台资产的授权，或它已不存在。', en: 'This asset is not granted to you, or it is gone.' },
   keys: { zh: '辅助按键', en: 'Extra keys' },
-});
-
-/** Words of the settings dialog and of the help. */
-export const settingsWords = catalogue({
-  fontSize: { zh: '字体大小', en: 'Font size' },
-  scheme: { zh: '终端配色', en: 'Terminal colours' },
-  schemeAuto: { zh: '跟随界面', en: 'Match the console' },
-  schemeDark: { zh: '深色', en: 'Dark' },
-  schemeLight: { zh: '浅色', en: 'Light' },
-  scrollback: { zh: '回滚行数', en: 'Scrollback lines' },
-  copyOnSelect: { zh: '选中即复制', en: 'Copy on select' },
-  rightClickPastes: { zh: '右键粘贴（Shift+右键打开浏览器菜单）', en: 'Right click pastes (Shift+right click for the browser’s menu)' },
-  confirmMultilinePaste: { zh: '粘贴多行前询问', en: 'Ask before pasting several lines' },
-  browserKeys: { zh: '有选区时 Ctrl+C 复制，Ctrl+V 粘贴', en: 'Ctrl+C copies a selection, Ctrl+V pastes' },
-  visualBell: { zh: '响铃时闪烁', en: 'Visual bell' },
-  cursorBlink: { zh: '光标闪烁', en: 'Blinking cursor' },
-  screenReader: { zh: '屏幕阅读器支持', en: 'Support for screen readers' },
-  display: { zh: '显示', en: 'Display' },
-  behaviour: { zh: '操作', en: 'Behaviour' },
-  usual: { zh: '恢复默认', en: 'Restore defaults' },
-  keyFind: { zh: '在回滚内容中查找', en: 'Find in output' },
-  keyCopy: { zh: '复制选中内容', en: 'Copy the selection' },
-  keyPaste: { zh: '粘贴', en: 'Paste' },
-  keyNext: { zh: '下一个标签页', en: 'Next tab' },
-  keyPrevious: { zh: '上一个标签页', en: 'Previous tab' },
-  keyNumber: { zh: '第 1–9 个标签页', en: 'Tab 1 to 9' },
-  keyDuplicate: { zh: '复制标签页', en: 'Duplicate the tab' },
-  keyClose: { zh: '关闭标签页', en: 'Close the tab' },
-  keyReconnect: { zh: '重新连接', en: 'Reconnect' },
-  keyPanel: { zh: '展开或收起资产栏', en: 'Show or hide the asset panel' },
-  keySearch: { zh: '搜索资产', en: 'Search the assets' },
-  keyLarger: { zh: '放大字体', en: 'Larger font' },
-  keySmaller: { zh: '缩小字体', en: 'Smaller font' },
-  keyHelp: { zh: '显示快捷键', en: 'Show these shortcuts' },
 });

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../kit/api.ts';
 import { common, t } from '../../kit/i18n/index.ts';
-import { DetailCard } from '../resource/detail/cards.tsx';
+import { DetailCard } from '../resource/detail/Cards.tsx';
 import { RemoteSelect } from '../resource/form/RemoteSelect.tsx';
 import { referenceTo } from '../resource/references.ts';
 import { cacheKey, objectUrl } from '../resource/source.ts';

@@ -1,7 +1,7 @@
 import { catalogue } from '../../kit/i18n/index.ts';
 
 /** Words of the replay. */
-export const replayWords = catalogue({
+export const words = catalogue({
   title: { zh: '会话录像', en: 'Recording' },
   live: { zh: '录制中，播放到目前为止的内容', en: 'Still recording. Showing what is available so far.' },
   recovered: { zh: '异常中断后恢复', en: 'Recovered after a crash' },

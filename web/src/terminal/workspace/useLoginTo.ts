@@ -5,7 +5,7 @@ import { t } from '../../kit/i18n/index.ts';
 import { toast } from '../../kit/toast.tsx';
 import { loadAsset } from '../tree/load-branch.ts';
 import { groupFound } from '../tree/tree-rows.ts';
-import { workspaceWords } from '../words/workspace.ts';
+import { words } from '../words.ts';
 import type { Workspace } from './workspace.ts';
 
 async function connect(workspace: Workspace, asset: string): Promise<void> {
@@ -19,7 +19,7 @@ async function connect(workspace: Workspace, asset: string): Promise<void> {
   }
   const [leaf] = groupFound(found).flatMap(({ assets }) => assets);
   if (leaf) workspace.open(leaf);
-  else toast.error(t(workspaceWords.assetNotGranted));
+  else toast.error(t(words.assetNotGranted));
 }
 
 /** Connects at once to the asset that the address names. */

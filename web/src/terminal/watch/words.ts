@@ -1,7 +1,7 @@
 import { catalogue } from '../../kit/i18n/index.ts';
 
 /** Words of watching a live session. */
-export const watchWords = catalogue({
+export const words = catalogue({
   title: { zh: '监控会话', en: 'Watching' },
   watching: { zh: '正在监控', en: 'Watching' },
   readOnly: { zh: '只读', en: 'Read-only' },

@@ -1,7 +1,7 @@
 import { catalogue } from '../../kit/i18n/index.ts';
 
 /** Words of one connection: its stages, its questions and its ends. */
-export const connectionWords = catalogue({
+export const words = catalogue({
   loadingAccounts: { zh: '正在读取可用账号', en: 'Reading your accounts' },
   chooseAccount: { zh: '选择系统用户', en: 'Choose a system user' },
   foundAccounts: { zh: '找到 {count} 个系统用户', en: 'Found {count} users' },
