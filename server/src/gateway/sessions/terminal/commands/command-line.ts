@@ -67,7 +67,7 @@ export class CommandLineReader {
     if (by === 'newline' && buffer.getLine(cursorRow)?.isWrapped) return undefined;
     const onNewRow = by === 'newline' || (buffer.cursorX === 0 && !buffer.getLine(cursorRow)?.isWrapped);
     const lastRow = onNewRow ? Math.max(0, cursorRow - 1) : lastRowOf(buffer, cursorRow);
-    if (buffer.type === 'alternate') return this.readFullScreen(lastRow, by);
+    if (buffer.type === 'alternate') return this.readFullScreen(line, lastRow, by);
     return line.start ? this.readFromStart(line, line.start, lastRow, by) : this.readFromAnywhere(line, lastRow, by);
   }
 
@@ -99,8 +99,11 @@ export class CommandLineReader {
   }
 
   /** Somebody may run a shell on the second screen; only lines behind a prompt that is known or unmistakable are commands there. */
-  private readFullScreen(lastRow: number, by: AcceptedBy): string {
+  private readFullScreen(line: TypedLine, lastRow: number, by: AcceptedBy): string {
     const text = this.lineAt(lastRow, by);
+    // Output without a line end, or a sequence that was cut in half, leaves the prompt in the middle of its row.
+    const shown = line.start?.prompt ?? '';
+    if (text.startsWith(shown) && this.knownPrompts.some((prompt) => shown.endsWith(prompt))) return text.slice(shown.length);
     const known = this.knownPrompts.find((prompt) => text.startsWith(prompt)) ?? FULL_PROMPT.exec(text)?.[0];
     return known === undefined ? '' : text.slice(known.length);
   }

@@ -227,6 +227,17 @@ describe('what is no command, and what only hides', () => {
     await r.enter();
     expect(await r.inputs()).toContain('echo hidden');
   });
+
+  it('sees them, too, when the prompt does not begin its row', async () => {
+    const { type, enter, inputs } = await rig();
+    await type('echo first');
+    await enter();
+    await type("printf '\\e[?1049hleft over'");
+    await enter();
+    await type('echo second');
+    await enter();
+    expect(await inputs()).toEqual(['echo first', "printf '\\e[?1049hleft over'", 'echo second']);
+  });
 });
 
 describe('programs without marked pastes', () => {
