@@ -41,8 +41,8 @@ export async function startEmbedded(dataDirectory: string, { maximumConnections 
   const runAs = existsSync(join(folder, 'PG_VERSION'))
     ? chooseAccount(folder, binaries.postgres)
     : create(dataDirectory, folder, binaries.initdb, passwords.setup);
-  await stopOrphan(folder);
   const sockets = prepareSocketFolder(dataDirectory, runAs);
+  await stopOrphan(folder, sockets);
   const [command = '', ...words] = [...runAs.prefix, binaries.postgres];
   const log = openSync(logFile, 'a', 0o600);
   const settings = [

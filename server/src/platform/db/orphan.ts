@@ -14,11 +14,14 @@ const STEPS = [
 /** How long the helpers of a killed PostgreSQL may take to notice that it is gone. */
 const NOTICE_MILLISECONDS = 5_000;
 
+/** The lock that PostgreSQL puts next to its socket. */
+const SOCKET_LOCK = '.s.PGSQL.5432.lock';
+
 /**
- * Stops the PostgreSQL of a folder that outlived a killed server, and what is left of one that was killed itself; clears its lock file away, which
- * PostgreSQL would believe for as long as a process of that number exists, be it a zombie or a stranger.
+ * Stops the PostgreSQL of a folder that outlived a killed server, and what is left of one that was killed itself; clears its two lock files away,
+ * which PostgreSQL would believe for as long as a process of that number exists, be it a zombie or another program.
  */
-export async function stopOrphan(folder: string): Promise<void> {
+export async function stopOrphan(folder: string, socketFolder: string): Promise<void> {
   const lock = join(folder, 'postmaster.pid');
   const pid = existsSync(lock) ? Number(readFileSync(lock, 'utf8').split('\n')[0]) : 0;
   if (pid && isAlive(pid) && isOurs(pid, folder)) {
@@ -32,6 +35,7 @@ export async function stopOrphan(folder: string): Promise<void> {
   for (const left of processesIn(folder)) send(left, 'SIGKILL');
   await until(() => processesIn(folder).length === 0, NOTICE_MILLISECONDS);
   rmSync(lock, { force: true });
+  rmSync(join(socketFolder, SOCKET_LOCK), { force: true });
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
