@@ -28,7 +28,10 @@ export const ERRORS = {
   invalid: { en: 'Something that was sent is not valid.', zh: '发送的内容无效。' },
   conflict: { en: 'Another user changed this in the meantime. Reload and try again.', zh: '该对象已被其他人修改，请刷新后重试。' },
   in_use: { en: 'This is still used by {what} and cannot be deleted.', zh: '仍被{what}使用，无法删除。' },
-  too_many_requests: { en: 'Too many requests. Try again in {seconds} seconds.', zh: '请求过于频繁，请在 {seconds} 秒后重试。' },
+  too_many_requests: {
+    en: 'Too many requests. Try again in {seconds, plural, one {# second} other {# seconds}}.',
+    zh: '请求过于频繁，请在 {seconds} 秒后重试。',
+  },
   timeout: { en: 'The request took too long and was stopped.', zh: '请求超时，已终止。' },
   internal: { en: 'Server internal error', zh: '服务器内部错误' },
   busy: { en: 'The server is busy. Try again in a moment.', zh: '服务器繁忙，请稍后重试。' },
@@ -59,11 +62,11 @@ export const ERRORS = {
 
   // signing in
   password_failed: {
-    en: 'The username or password you entered is incorrect. {times} more attempts are possible before the account is locked for {minutes} minutes.',
+    en: 'The username or password you entered is incorrect. {times, plural, one {# more attempt is} other {# more attempts are}} possible before the account is locked for {minutes, plural, one {# minute} other {# minutes}}.',
     zh: '您输入的用户名或密码不正确，还可以尝试 {times} 次（账号将被临时锁定 {minutes} 分钟）。',
   },
   block_login: {
-    en: 'The account has been locked. Contact an administrator to unlock it, or try again after {minutes} minutes.',
+    en: 'The account has been locked. Contact an administrator to unlock it, or try again after {minutes, plural, one {# minute} other {# minutes}}.',
     zh: '账号已被锁定（请联系管理员解锁，或 {minutes} 分钟后重试）。',
   },
   user_inactive: { en: 'This account is disabled or expired.', zh: '该账号已被禁用或已过期。' },
@@ -74,7 +77,10 @@ export const ERRORS = {
     en: 'A second factor is required and none is set up. Sign in with a browser to set one up.',
     zh: '需要多因子认证但尚未设置，请使用浏览器登录并完成设置。',
   },
-  mfa_blocked: { en: 'Too many wrong codes. Try again after {minutes} minutes.', zh: '验证码错误次数过多，请 {minutes} 分钟后重试。' },
+  mfa_blocked: {
+    en: 'Too many wrong codes. Try again after {minutes, plural, one {# minute} other {# minutes}}.',
+    zh: '验证码错误次数过多，请 {minutes} 分钟后重试。',
+  },
   mfa_verify_required: { en: 'Prove your second factor first.', zh: '请先验证多因子认证。' },
   mfa_forced: {
     en: 'A second factor is compulsory for this account, so the last one cannot be removed.',
@@ -86,7 +92,10 @@ export const ERRORS = {
   passkey_failed: { en: 'The passkey was not accepted.', zh: '通行密钥验证失败。' },
   sign_in_needed: { en: 'This needs a sign-in with a browser or a token; an access key is not enough.', zh: '该操作需要登录后进行，不能使用访问密钥。' },
   sign_in_again: { en: 'Sign in again to change this.', zh: '请重新登录后再修改。' },
-  access_key_limit: { en: 'There may be at most {max} access keys. Delete one first.', zh: '最多可创建 {max} 个访问密钥，请先删除不用的密钥。' },
+  access_key_limit: {
+    en: 'There may be at most {max, plural, one {# access key} other {# access keys}}. Delete one first.',
+    zh: '最多可创建 {max} 个访问密钥，请先删除不用的密钥。',
+  },
   public_key_failed: { en: 'The public key was not accepted.', zh: '公钥验证失败。' },
   signature_replayed: { en: 'This signed request was received before. Sign it again.', zh: '该签名请求已被使用，请重新签名。' },
   reset_link_invalid: { en: 'This link was used already or has expired. Ask for a new one.', zh: '该链接已被使用或已过期，请重新申请。' },
@@ -116,7 +125,7 @@ export const ERRORS = {
     zh: '请填写包含 username、name 和 email 的 JSON 映射，例如 {"username": "uid", "name": "cn", "email": "mail"}；还可包含 phone、wechat 和 comment。',
   },
   directory_reading: {
-    en: 'The directory is being read: {count} people so far. Ask again shortly.',
+    en: 'The directory is being read: {count, plural, one {# person} other {# people}} so far. Ask again shortly.',
     zh: '正在读取用户目录：已读取 {count} 个用户，请稍后再试。',
   },
   directory_not_read: { en: 'The directory has not been read yet. Refresh the cache first.', zh: '尚未读取用户目录，请先刷新缓存。' },
@@ -165,7 +174,7 @@ export const ERRORS = {
   object_protected: { en: 'This object cannot be changed by you.', zh: '您不能修改该对象。' },
   license_required: { en: 'This needs a valid license.', zh: '该功能需要有效的许可证。' },
   license_assets: {
-    en: 'The license covers {limit} assets in all organizations together, so no more can be added. Delete some that are not needed, or import a larger license.',
+    en: 'The license covers {limit, plural, one {# asset} other {# assets}} in all organizations together, so no more can be added. Delete some that are not needed, or import a larger license.',
     zh: '许可证允许所有组织共 {limit} 个资产，已不能继续添加。请删除不需要的资产，或导入更大的许可证。',
   },
   organization_name_reserved: { en: 'This name is kept for the product itself.', zh: '该名称为系统保留名称。' },
@@ -216,13 +225,22 @@ export const ERRORS = {
     zh: '服务器发送的数据超出允许的范围，会话已关闭。',
   },
   connect_protocol_error: { en: '{host} does not speak SSH as expected.', zh: '{host} 的 SSH 协议交互异常。' },
-  session_limit: { en: 'You have {max} sessions open, which is the most. Close one first.', zh: '您已打开 {max} 个会话，已达上限，请先关闭其中一个。' },
+  session_limit: {
+    en: 'You have {max, plural, one {# session} other {# sessions}} open, which is the most. Close one first.',
+    zh: '您已打开 {max} 个会话，已达上限，请先关闭其中一个。',
+  },
   session_watch_ended: { en: 'You may no longer watch this session.', zh: '您已无权监控此会话。' },
   watch_limit: { en: 'Too many people are watching this session already.', zh: '监控此会话的人数已达上限。' },
   socket_limit: { en: 'You have too many connections open. Close some first.', zh: '您打开的连接过多，请先关闭一些。' },
   session_terminated: { en: 'An administrator ended this session: {who}.', zh: '管理员 {who} 终止了此会话。' },
-  session_idle: { en: 'The session was idle for more than {minutes} minutes and was closed.', zh: '空闲时间超过 {minutes} 分钟，连接已断开。' },
-  session_too_long: { en: 'The session reached its maximum duration of {hours} hours.', zh: '会话已达到最长时限 {hours} 小时。' },
+  session_idle: {
+    en: 'The session was idle for more than {minutes, plural, one {# minute} other {# minutes}} and was closed.',
+    zh: '空闲时间超过 {minutes} 分钟，连接已断开。',
+  },
+  session_too_long: {
+    en: 'The session reached its maximum duration of {hours, plural, one {# hour} other {# hours}}.',
+    zh: '会话已达到最长时限 {hours} 小时。',
+  },
   session_signed_out: { en: 'You have signed out, so the session was closed.', zh: '您已退出登录，会话已关闭。' },
   session_recording_failed: { en: 'The session cannot be recorded, so it was closed.', zh: '会话无法录像，已被关闭。' },
   command_not_checked: { en: 'The command could not be checked, so it was not run.', zh: '命令未能通过检查，因此没有执行。' },

@@ -21,7 +21,7 @@ export const FIELD_ERRORS = {
   not_datetime: { en: 'Not a valid date and time. Example: 2026-01-31 08:30:00 +0800', zh: '不是有效的日期时间。示例：2026-01-31 08:30:00 +0800' },
   not_list: { en: 'Expected a list of items.', zh: '应为一个列表。' },
   list_empty: { en: 'This list may not be empty.', zh: '该列表不能为空。' },
-  list_too_long: { en: 'This list may have at most {max} items.', zh: '该列表最多包含 {max} 项。' },
+  list_too_long: { en: 'This list may have at most {max, plural, one {# item} other {# items}}.', zh: '该列表最多包含 {max} 项。' },
   list_duplicate: { en: '"{value}" is in the list twice.', zh: '“{value}” 重复。' },
   not_uuid: { en: '"{value}" is not a valid UUID.', zh: '“{value}” 不是有效的 UUID。' },
   not_email: { en: 'Enter a valid email address.', zh: '请输入有效的邮箱地址。' },

@@ -41,10 +41,29 @@ export function chooseLanguage(wanted: readonly (string | undefined)[]): Languag
 /** What fills the places of a text, by name. */
 export type TextParams = Readonly<Record<string, string | number | LocalText>>;
 
-/** The text in one language with its `{name}` places filled. */
+const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', zh: 'zh-CN' };
+const NUMBERS: Readonly<Record<Language, Intl.NumberFormat>> = { en: new Intl.NumberFormat(LOCALES.en), zh: new Intl.NumberFormat(LOCALES.zh) };
+const ENGLISH_PLURAL = new Intl.PluralRules(LOCALES.en);
+
+/** A number with its thousands apart, as readers of a language write it. */
+export function sayNumber(value: number, language: Language): string {
+  return NUMBERS[language].format(value);
+}
+
+/** `{name}`, `{name, number}`, or `{name, plural, one {# row} other {# rows}}`: the part of ICU message syntax that our texts need. */
+const PLACE = /\{(\w+)(?:, (number)|, plural, one \{([^{}]*)\} other \{([^{}]*)\})?\}/g;
+
+/**
+ * The text in one language with its places filled. A number is written with its thousands apart where the place says `number` or `plural`;
+ * a plural form has `#` for it. Chinese has one form, so its texts say `number`.
+ */
 export function say(text: LocalText, language: Language, params: TextParams = {}): string {
-  return text[language].replace(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = params[name] ?? whole;
-    return typeof value === 'object' ? value[language] : String(value);
+  return text[language].replace(PLACE, (whole: string, name: string, number?: string, one?: string, other?: string) => {
+    const value = params[name];
+    if (value === undefined) return whole;
+    if (typeof value === 'object') return value[language];
+    if (number === undefined && one === undefined) return String(value);
+    const form = ENGLISH_PLURAL.select(Number(value)) === 'one' ? one : other;
+    return (form ?? '#').replaceAll('#', sayNumber(Number(value), language));
   });
 }

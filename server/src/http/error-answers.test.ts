@@ -163,7 +163,7 @@ describe('every code', () => {
   );
 
   it.each(Object.entries(ERRORS))('%s is worded in both languages with the same places', (_code, { en, zh }) => {
-    const places = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+    const places = (text: string) => [...text.matchAll(/\{(\w+)[,}]/g)].map(([, name]) => name).sort();
     expect(en).toMatch(/^[^\u4e00-\u9fff]{3,}$/);
     expect(zh).toMatch(/[\u4e00-\u9fff]/);
     expect(places(zh)).toEqual(places(en));

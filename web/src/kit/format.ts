@@ -1,7 +1,6 @@
-import { parseDatetime } from '@sallyport/contract';
+import { parseDatetime, sayNumber } from '@sallyport/contract';
 import { language } from './i18n/index.ts';
 
-const LOCALE = language === 'zh' ? 'zh-CN' : 'en-GB';
 /** English readers disagree about day and month; Swedish writes year-month-day, which nobody misreads. */
 const DATE_TIME = new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'sv-SE', {
   year: 'numeric',
@@ -12,7 +11,6 @@ const DATE_TIME = new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'sv-SE',
   second: '2-digit',
   hourCycle: 'h23',
 });
-const NUMBER = new Intl.NumberFormat(LOCALE);
 
 /** A moment of the server in the time of this browser; empty for none. */
 export function formatDate(text: string | null | undefined): string {
@@ -22,7 +20,7 @@ export function formatDate(text: string | null | undefined): string {
 
 /** A number with its thousands apart. */
 export function formatNumber(value: number): string {
-  return NUMBER.format(value);
+  return sayNumber(value, language);
 }
 
 const UNITS = [

@@ -60,10 +60,10 @@ const listed = async (query = '') => {
 describe('the test of the settings', () => {
   it('reads the directory by the form and tells every step', async () => {
     const { status, body } = await admin.post<DirectoryTest>('settings/ldap/testing/config/?detail=1', form());
-    expect([status, body.msg]).toEqual([200, '2010 people were found.']);
+    expect([status, body.msg]).toEqual([200, '2,010 people were found.']);
     expect(body.steps.map(({ label, ok }) => [label, ok])).toEqual(['Connection', 'Encryption', 'Bind', 'Search', 'Match'].map((label) => [label, true]));
     const chinese = await admin.with({ 'accept-language': 'zh' }).post<DirectoryTest>('settings/ldap/testing/config/?detail=1', form({ AUTH_LDAP: false }));
-    expect(chinese.body.msg).toContain('匹配到 2010 个用户。 未启用');
+    expect(chinese.body.msg).toContain('匹配到 2,010 个用户。 未启用');
     const text = JSON.stringify(form().AUTH_LDAP_USER_ATTR_MAP);
     expect((await admin.post('settings/ldap/testing/config/?detail=1', form({ AUTH_LDAP_USER_ATTR_MAP: text }))).status).toBe(200);
   });
@@ -84,7 +84,7 @@ describe('the test of the settings', () => {
 
   it('is one sentence for existing clients, when it worked and when it failed', async () => {
     const good = await admin.post<unknown>('settings/ldap/testing/config/', form());
-    expect([good.status, good.body]).toEqual([200, '2010 people were found.']);
+    expect([good.status, good.body]).toEqual([200, '2,010 people were found.']);
     const bad = await admin.post<unknown>('settings/ldap/testing/config/', form({ AUTH_LDAP_BIND_PASSWORD: 'not it' }));
     expect([bad.status, bad.body, bad.headers.get('x-error-code')]).toEqual([400, expect.stringMatching(/^Bind failed/), 'directory_failed']);
     const login = await admin.post<unknown>('settings/ldap/testing/login/', { username: 'li.wei', password: 'wrong' });

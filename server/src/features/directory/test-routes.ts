@@ -86,7 +86,9 @@ export function mountLdapTests(app: FastifyInstance, { settings, authorities }: 
       const password = passwordOf(form, savedForm(settings));
       try {
         const { found, steps } = await listPeople(configOf({ ...form, AUTH_LDAP_BIND_PASSWORD: password }, authorities));
-        const count = say({ en: '{count} people were found.', zh: '匹配到 {count} 个用户。' }, language, { count: found.length });
+        const count = say({ en: '{count, plural, one {# person was} other {# people were}} found.', zh: '匹配到 {count, number} 个用户。' }, language, {
+          count: found.length,
+        });
         return answer(values.AUTH_LDAP === true ? count : `${count} ${say(ERRORS.directory_disabled, language)}`, steps, language);
       } catch (error) {
         throw refusalOf(error, language);

@@ -32,7 +32,7 @@ export const words = catalogue({
   tabCloseAll: { zh: '关闭所有', en: 'Close All' },
   version: { zh: '版本', en: 'Version' },
   copyright: { zh: '版权所有 © Sallyport 贡献者', en: 'Copyright © Sallyport contributors' },
-  passwordEnds: { zh: '您的密码将在 {days} 天后过期。', en: 'Days until your password expires: {days}.' },
+  passwordEnds: { zh: '您的密码将在 {days, number} 天后过期。', en: 'Your password expires in {days, plural, one {# day} other {# days}}.' },
   changePassword: { zh: '修改密码', en: 'Change it' },
   demoMode: { zh: '演示模式', en: 'Demo mode' },
   demo: {

@@ -4,7 +4,7 @@ import { catalogue } from '../../kit/i18n/index.ts';
 export const words = catalogue({
   loadingAccounts: { zh: '正在读取可用账号', en: 'Reading your accounts' },
   chooseAccount: { zh: '选择系统用户', en: 'Choose a system user' },
-  foundAccounts: { zh: '找到 {count} 个系统用户', en: 'Found {count} users' },
+  foundAccounts: { zh: '找到 {count, number} 个系统用户', en: 'Found {count, plural, one {# user} other {# users}}' },
   manualLogin: { zh: '手动登录', en: 'asks for a password' },
   connect: { zh: '连接', en: 'Connect' },
   connectingTo: { zh: '正在连接 {host}', en: 'Connecting to {host}' },

@@ -68,7 +68,7 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
     lines: [
       HELLO,
       {
-        en: 'the password of the account {username} expires in {days} days. Change it in your profile:',
+        en: 'the password of the account {username} expires in {days, plural, one {# day} other {# days}}. Change it in your profile:',
         zh: '账号 {username} 的密码将在 {days} 天后过期，请在个人信息中修改：',
       },
       LINK,
@@ -79,7 +79,7 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
     lines: [
       HELLO,
       {
-        en: 'the account {username} expires in {days} days. Ask an administrator if you still need it.',
+        en: 'the account {username} expires in {days, plural, one {# day} other {# days}}. Ask an administrator if you still need it.',
         zh: '账号 {username} 将在 {days} 天后过期，如需继续使用请联系管理员。',
       },
       { en: '{site}', zh: '{site}' },

@@ -62,7 +62,7 @@ function Logs({ logs }: Pick<Verdict, 'logs'>) {
               )}
               {verdict.removed > 0 && (
                 <Text fz="xs" c="dimmed">
-                  {t(words.removed, { count: formatNumber(verdict.removed) })}
+                  {t(words.removed, { count: verdict.removed })}
                 </Text>
               )}
             </Table.Td>

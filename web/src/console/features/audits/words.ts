@@ -24,5 +24,8 @@ export const words = catalogue({
     zh: '第 {first} 至 {last} 条之间被修改，其后的摘要被重新计算',
     en: 'Changed between entry {first} and entry {last}; the hashes after it were recomputed',
   },
-  removed: { zh: '更早的 {count} 条已按保留期限清理', en: 'The {count} before them were cleaned up after their time' },
+  removed: {
+    zh: '更早的 {count, number} 条已按保留期限清理',
+    en: '{count, plural, one {# earlier entry was} other {# earlier entries were}} removed after the retention period',
+  },
 });

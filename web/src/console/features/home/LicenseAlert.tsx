@@ -2,7 +2,6 @@ import { Alert } from '@mantine/core';
 import type { LicenseDetail } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
-import { formatNumber } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle } from '../../../kit/icons.ts';
 import { PageLink } from '../../base/navigation.tsx';
@@ -12,7 +11,7 @@ import { words } from './words.ts';
 function sentence(notice: LicenseNotice): string {
   if (notice.kind === 'over') return t(words.licenseOver, { date: notice.date });
   if (notice.kind === 'ends') return t(words.licenseEnds, { date: notice.date });
-  return t(words.licenseFull, { used: formatNumber(notice.used), limit: formatNumber(notice.limit) });
+  return t(words.licenseFull, { used: notice.used, limit: notice.limit });
 }
 
 /** Tells super administrators that the license ends soon, is over, or covers hardly any more assets. */

@@ -30,14 +30,14 @@ export function SessionsByDay() {
         <h2 id={heading}>{t(words.byDay)}</h2>
         {data && (
           <Text span c="dimmed" fz="sm">
-            {t(words.sum, { count: formatNumber(total) })}
+            {t(words.sum, { count: total })}
           </Text>
         )}
       </div>
       {data ? (
         <ol className={styles.bars}>
           {data.map(({ date, count, users }) => {
-            const summary = t(words.dayTotal, { date, count: formatNumber(count), users: formatNumber(users) });
+            const summary = t(words.dayTotal, { date, count, users });
             return (
               <li key={date}>
                 <Link

@@ -70,7 +70,7 @@ export const words = catalogue({
   decline: { zh: '拒绝', en: 'Decline' },
   keyName: { zh: '名称（用途）', en: 'Name (what it is for)' },
   keyNoEnd: { zh: '永不失效', en: 'Does not expire' },
-  keyDays: { zh: '{count} 天后失效', en: 'Expires in {count} days' },
+  keyDays: { zh: '{count, number} 天后失效', en: 'Expires in {count, plural, one {# day} other {# days}}' },
   accessKeyLost: { zh: '使用此 API Key 的脚本将无法访问。', en: 'Scripts that use it are refused from then on.' },
   done: { zh: '完成', en: 'Done' },
   dateUsed: { zh: '最后使用日期', en: 'Last used' },

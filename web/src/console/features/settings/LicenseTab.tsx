@@ -3,7 +3,6 @@ import type { LicenseDetail, LocalText } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api } from '../../../kit/api.ts';
-import { formatNumber } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { Card, QuickActionsCard } from '../../resource/detail/Cards.tsx';
@@ -16,7 +15,7 @@ import { words } from './words.ts';
 const EDITIONS: Readonly<Record<string, LocalText>> = { standard: words.standard, enterprise: words.enterprise, ultimate: words.ultimate };
 
 function assetsOf({ asset_count: limit, asset_used: used }: LicenseDetail): string {
-  return limit ? t(words.assetsUsed, { used: formatNumber(used), limit: formatNumber(limit) }) : t(words.assetsUnlimited, { used: formatNumber(used) });
+  return limit ? t(words.assetsUsed, { used, limit }) : t(words.assetsUnlimited, { used });
 }
 
 function editionOf({ edition }: LicenseDetail): string | null {

@@ -9,7 +9,10 @@ export const words = catalogue({
   terminate: { zh: '终断', en: 'Terminate' },
   terminateQuestion: { zh: '您确定要终断 {user} 在 {asset} 上的会话吗?', en: 'Terminate the session of {user} on {asset}?' },
   terminateSelected: { zh: '终断所选', en: 'Terminate selected' },
-  terminateMany: { zh: '您确定要终断所选的 {count} 个会话吗?', en: 'Terminate the {count} selected sessions?' },
+  terminateMany: {
+    zh: '您确定要终断所选的 {count, number} 个会话吗?',
+    en: 'Terminate the {count, plural, one {selected session} other {# selected sessions}}?',
+  },
   terminateSent: { zh: '终断任务已下发，请稍后刷新查看', en: 'Terminate task has been send, Please check later' },
   monitor: { zh: '监控', en: 'Monitor' },
   replay: { zh: '回放', en: 'Replay' },

@@ -61,7 +61,7 @@ export const words = catalogue({
   removeSelected: { zh: '移除所选', en: 'Remove selected' },
   removeQuestion: { zh: '您确定要移除', en: 'Are you sure to remove' },
   removeFailed: { zh: '移除失败', en: 'Remove failed' },
-  rows: { zh: '{count} 个用户', en: '{count} users' },
+  rows: { zh: '{count, number} 个用户', en: '{count, plural, one {# user} other {# users}}' },
   invite: { zh: '邀请用户', en: 'Invite' },
   inviteHint: {
     zh: '将已有账号加入当前组织，填写完整的用户名或邮箱。',

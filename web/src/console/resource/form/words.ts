@@ -17,7 +17,7 @@ export const words = catalogue({
   loadMore: { zh: '向下滚动加载更多', en: 'Scroll for more' },
   removeItem: { zh: '移除 {name}', en: 'Remove {name}' },
   clear: { zh: '清除', en: 'Clear' },
-  moreItems: { zh: '另外 {count} 项', en: '{count} more' },
+  moreItems: { zh: '另外 {count, number} 项', en: '{count, number} more' },
   noForm: { zh: '您的角色不能修改它', en: 'Your role can’t change this' },
   saveAndAdd: { zh: '保存并继续添加', en: 'Save and add another' },
   fileTooLarge: { zh: '文件太大', en: 'The file is too large' },

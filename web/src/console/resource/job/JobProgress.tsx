@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Progress, ScrollArea, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { formatNumber } from '../../../kit/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import styles from './JobProgress.module.css';
 import { askToCancel } from './job-actions.ts';
@@ -73,7 +72,7 @@ export function JobProgress({ model, hasLog = false, title }: JobProgressProps) 
         <Group gap="xs" wrap="nowrap">
           {job.total > 0 && (
             <Text fz="sm" className="mono">
-              {t(words.progressOf, { done: formatNumber(job.done), total: formatNumber(job.total) })}
+              {t(words.progressOf, { done: job.done, total: job.total })}
             </Text>
           )}
           {percent !== undefined && <Text fz="sm" className="mono">{`${percent} %`}</Text>}

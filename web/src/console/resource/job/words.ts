@@ -3,7 +3,7 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 /** The words of jobs. */
 export const words = catalogue({
   progress: { zh: '进度', en: 'Progress' },
-  progressOf: { zh: '{done} / {total}', en: '{done} of {total}' },
+  progressOf: { zh: '{done, number} / {total, number}', en: '{done, number} of {total, number}' },
   log: { zh: '日志', en: 'Log' },
   emptyLog: { zh: '暂无日志', en: 'Nothing was written yet.' },
   cancel: { zh: '取消任务', en: 'Cancel the job' },

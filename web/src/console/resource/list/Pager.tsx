@@ -1,5 +1,4 @@
 import { ActionIcon, Group, NativeSelect, Text, UnstyledButton } from '@mantine/core';
-import { formatNumber } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconChevronLeft, IconChevronRight } from '../../../kit/icons.ts';
 import styles from './List.module.css';
@@ -22,7 +21,7 @@ export function Pager({ page, pages, size, sizes, count, onPage, onSize }: Pager
     <Group justify="space-between" gap="sm" className={styles.pager}>
       <Group gap="sm">
         <Text c="dimmed" fz="sm" aria-live="polite">
-          {t(words.total, { count: formatNumber(count) })}
+          {t(words.total, { count })}
         </Text>
         <NativeSelect
           size="xs"

@@ -2,7 +2,6 @@ import { Alert, Anchor, Button, FileButton, Group, Modal, Radio, Stack, Text } f
 import { type DragEvent, useEffect, useState } from 'react';
 import { ApiError } from '../../../kit/api.ts';
 import { download } from '../../../kit/download.ts';
-import { formatNumber } from '../../../kit/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconFileTypeCsv } from '../../../kit/icons.ts';
 import { toast } from '../../../kit/toast.tsx';
@@ -67,7 +66,7 @@ function ImportProgress({ stage }: { readonly stage: ImportModel['stage'] }) {
   const model = useJob(isSent ? stage.job : undefined, { beginsLater: true });
   if (stage.name === 'reading') return <Pending title={t(words.reading, { name: stage.file.name })} />;
   if (!isSent) return null;
-  const title = t(stage.name === 'checking' ? words.checking : words.writing, { count: formatNumber(stage.rows) });
+  const title = t(stage.name === 'checking' ? words.checking : words.writing, { count: stage.rows });
   // The answer to the request says what became of it: until then a lost connection to the job is no problem.
   return model.problem ? <Pending title={title} /> : <JobProgress model={model} title={title} />;
 }

@@ -1,7 +1,6 @@
 import { Alert, Checkbox } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef, useState } from 'react';
-import { formatNumber } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCircleCheck, IconCircleX } from '../../../kit/icons.ts';
 import styles from './Import.module.css';
@@ -35,9 +34,7 @@ export function ImportPreview({ header, verdicts, bad }: ImportPreviewProps) {
   return (
     <>
       <Alert color={bad > 0 ? 'red' : 'green'} role={bad > 0 ? 'alert' : 'status'}>
-        {bad > 0
-          ? t(words.someBad, { count: formatNumber(verdicts.length), bad: formatNumber(bad) })
-          : t(words.allGood, { count: formatNumber(verdicts.length) })}
+        {bad > 0 ? t(words.someBad, { count: verdicts.length, bad }) : t(words.allGood, { count: verdicts.length })}
       </Alert>
       {bad > 0 && bad < verdicts.length && (
         <Checkbox size="xs" label={t(words.onlyProblems)} checked={onlyBad} onChange={(event) => setOnlyBad(event.currentTarget.checked)} />
