@@ -71,18 +71,21 @@ it('passes nothing of our environment on to PostgreSQL but what it needs', async
   expect(environment).not.toContain('not for the database');
 });
 
-it.each(['postgres/postmaster.pid', 'run/.s.PGSQL.5432.lock'])('starts although a killed one left %s with a number that another process has by now', async (lock) => {
-  await (await start()).stop();
-  // PostgreSQL only believes processes of its own account.
-  const { uid, gid } = await stat(join(folder, 'postgres'));
-  const other = spawn('sleep', ['600'], { uid, gid, cwd: '/', stdio: 'ignore' });
-  onTestFinished(() => void other.kill());
-  await once(other, 'spawn');
-  await writeFile(join(folder, lock), `${other.pid}\n${join(folder, 'postgres')}\n1\n5432\n${join(folder, 'run')}\n`, { mode: 0o600 });
-  await chown(join(folder, lock), uid, gid);
-  const { url } = await start();
-  expect((await roleOf(url)).name).toBe(APPLICATION_ROLE);
-});
+it.each(['postgres/postmaster.pid', 'run/.s.PGSQL.5432.lock'])(
+  'starts although a killed one left %s with a number that another process has by now',
+  async (lock) => {
+    await (await start()).stop();
+    // PostgreSQL only believes processes of its own account.
+    const { uid, gid } = await stat(join(folder, 'postgres'));
+    const other = spawn('sleep', ['600'], { uid, gid, cwd: '/', stdio: 'ignore' });
+    onTestFinished(() => void other.kill());
+    await once(other, 'spawn');
+    await writeFile(join(folder, lock), `${other.pid}\n${join(folder, 'postgres')}\n1\n5432\n${join(folder, 'run')}\n`, { mode: 0o600 });
+    await chown(join(folder, lock), uid, gid);
+    const { url } = await start();
+    expect((await roleOf(url)).name).toBe(APPLICATION_ROLE);
+  },
+);
 
 /** Gives a folder the roles of earlier versions: one role, the superuser that the database was created with, owns and does everything. */
 async function makeOld({ setupUrl }: EmbeddedDatabase): Promise<void> {
