@@ -173,6 +173,8 @@ export interface Invitation {
   readonly account: string;
   readonly organization: string;
   readonly invited_by: string;
+  /** `expired`: nobody answered in time; the inviter sees it for two weeks more, and may invite again. */
+  readonly state: 'open' | 'expired';
   readonly date_created: string;
   readonly date_expired: string;
 }

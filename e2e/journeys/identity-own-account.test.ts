@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { ERRORS, user } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as profile } from '../../web/src/console/features/profile/words.ts';
@@ -7,6 +8,7 @@ import { buildPerson } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ConsolePage } from '../pages/console-page.ts';
+import { identityPage } from '../pages/identity-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 
 const language = languageOfFile(import.meta.url);
@@ -88,16 +90,19 @@ journey('the profile page shows and ends a sign-in on another device', async (op
   await view.row('Success').first().waitFor();
 });
 
-journey('an SSH key is made, downloaded once and shown by its fingerprint', async (open, { admin }) => {
+journey('an SSH key is created after the password, downloaded once and shown by its fingerprint', async (open, { admin }) => {
   const person = await buildPerson(admin);
   const visitor = await open({ language: 'zh' });
   const view = new ConsolePage(visitor);
   await signIn(visitor, person, '/ui/users/profile?activeTab=SSHUpdate');
+  visitor.watch.allow(/^400 POST \/api\/v1\/users\/profile\/public-key\/generate\//);
   await view.button(profile.newPair).click();
-  const [file] = await Promise.all([
-    visitor.page.waitForEvent('download'),
-    view.dialog.getByRole('button', { name: view.say(common.confirm), exact: true }).click(),
-  ]);
+  await view.dialog.getByRole('button', { name: view.say(common.confirm), exact: true }).click();
+  const identity = identityPage(visitor);
+  // A wrong password is an error in the question itself, and no key is created.
+  await identity.confirmByPassword('not the password');
+  await identity.confirmation.getByText(view.say(ERRORS.password_wrong)).waitFor();
+  const [file] = await Promise.all([visitor.page.waitForEvent('download'), identity.confirmByPassword(person.password)]);
   expect(file.suggestedFilename()).toBe(`${person.username}-sallyport.pem`);
   await view.main.getByText(/^(?:[0-9a-f]{2}:){15}[0-9a-f]{2}$/).waitFor();
 });
@@ -129,4 +134,43 @@ journey('failures with access keys are shown, and the list stays correct', async
     .click();
   await view.notified(common.updateFailed);
   await view.row(first).waitFor({ state: 'detached' });
+});
+
+journey('administrators change their own name and address on the profile, after their password', async (open, { admin, server }) => {
+  const person = await buildPerson(admin, { role: 'Admin' });
+  const visitor = await open({ language });
+  visitor.watch.allow(/^400 PATCH \/api\/v1\/users\/profile\//);
+  const view = new ConsolePage(visitor);
+  const { confirmation, confirmByPassword } = identityPage(visitor);
+  const stored = async () => (await (await server.signIn(person)).get<{ name: string; email: string }>('users/profile/')).body;
+  const before = await stored();
+  const name = `New name of ${person.username}`;
+  const email = `new-${person.username}@example.com`;
+  await signIn(visitor, person, '/ui/users/profile?activeTab=ProfileUpdate');
+  // The general form shows where they are changed.
+  await view.field(user.fields.email.label).waitFor();
+  expect(await view.field(user.fields.email.label).isDisabled()).toBe(true);
+  await view.main.getByText(view.say(profile.onIdentityTab)).first().waitFor();
+  await view.main.getByRole('tab', { name: view.say(profile.identity), exact: true }).click();
+  await view.field(user.fields.email.label).and(visitor.page.locator(':enabled')).waitFor();
+  expect(await view.button(common.submit).isDisabled()).toBe(true);
+  await view.field(user.fields.name.label).fill(name);
+  await view.field(user.fields.email.label).fill(email);
+  await view.submit();
+  await confirmByPassword('not the password');
+  await confirmation.getByText(view.say(ERRORS.password_wrong)).waitFor();
+  expect(await stored()).toMatchObject({ name: before.name, email: before.email });
+  await confirmByPassword(person.password);
+  await view.notified(common.updateSuccess);
+  await confirmation.waitFor({ state: 'detached' });
+  expect(await stored()).toMatchObject({ name, email });
+});
+
+journey('ordinary users see who changes their name, and get no form for it', async (open, { admin }) => {
+  const person = await buildPerson(admin);
+  const visitor = await open({ language });
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, person, '/ui/users/profile?activeTab=ProfileUpdate');
+  await view.main.getByText(view.say(profile.byAdministrators)).first().waitFor();
+  expect(await view.main.getByRole('tab', { name: view.say(profile.identity), exact: true }).count()).toBe(0);
 });

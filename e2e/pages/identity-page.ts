@@ -11,6 +11,7 @@ export function identityPage({ page, language }: Visitor) {
   const tell = (text: LocalText, params?: Readonly<Record<string, string | number>>) => say(text, language, params);
   const button = (text: LocalText) => page.getByRole('button', { name: tell(text), exact: true });
   const field = (text: LocalText) => page.getByLabel(new RegExp(`^${RegExp.escape(tell(text))}[ *]*$`));
+  const confirmation = page.getByRole('dialog', { name: tell(mfa.confirmTitle) });
   return {
     say: tell,
     button,
@@ -39,11 +40,12 @@ export function identityPage({ page, language }: Visitor) {
       await field(identity.newPasswordAgain).fill(password);
       await button(submit).click();
     },
-    /** Answers the question who sits there. */
+    /** The question for the password or a second factor. */
+    confirmation,
+    /** Answers it with a password. */
     async confirmByPassword(password: string): Promise<void> {
-      const dialog = page.getByRole('dialog', { name: tell(mfa.confirmTitle) });
-      await dialog.getByLabel(tell(mfa.password), { exact: true }).fill(password);
-      await dialog.getByRole('button', { name: tell(common.confirm), exact: true }).click();
+      await confirmation.getByLabel(tell(mfa.password), { exact: true }).fill(password);
+      await confirmation.getByRole('button', { name: tell(common.confirm), exact: true }).click();
     },
     another: button(signInWords.another),
   };

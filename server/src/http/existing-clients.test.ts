@@ -108,7 +108,7 @@ describe('what known clients send along', () => {
 
   it('one’s own key is sent back with what was read with it', async () => {
     const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL/0tFxgfHq6M8tTSqUXHfWQuzChxBY6vPmF9XWMY2Q4 me@example.com';
-    const first = await user.put('users/profile/public-key/', { public_key: key });
+    const first = await user.put('users/profile/public-key/', { public_key: key, password: person.password });
     expect(first.status).toBe(200);
     const again = await user.put('users/profile/public-key/', (await user.get('users/profile/public-key/')).body);
     expect([again.status, again.body]).toEqual([200, first.body]);

@@ -97,6 +97,10 @@ export const user = defineResource({
     can_update: computed.boolean({ label: { en: 'Can update', zh: '可更新' } }),
     can_delete: computed.boolean({ label: { en: 'Can delete', zh: '可删除' } }),
     abilities: computed.json<readonly string[]>({ label: { en: 'What you may change', zh: '您可修改的内容' }, detailOnly: true }),
+    refusals: computed.json<Readonly<Record<string, string>>>({
+      label: { en: 'Why you may not change the rest', zh: '其余内容不可修改的原因' },
+      detailOnly: true,
+    }),
     login_blocked: computed.boolean({ label: { en: 'Login blocked', zh: '登录被锁定' } }),
   },
 });

@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/db/database.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
 import { endOpenedByExpired } from './access-keys/store.ts';
+import { clearExpiredInvitations } from './invitations/store.ts';
 import { clearPending } from './sign-in/pending.ts';
 import { clearExpiredSignIns } from './sign-in-sessions/store.ts';
 
@@ -19,6 +20,7 @@ export function createCleanupJob(db: Db): JobDefinition<void> {
     history: 'failures',
     async run() {
       await clearExpiredSignIns(db);
+      await clearExpiredInvitations(db);
       await clearPending(db);
     },
   });

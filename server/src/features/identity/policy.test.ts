@@ -5,10 +5,12 @@ import {
   FIRST_ADMINISTRATOR,
   invitationOf,
   maySourceWrite,
+  needsConfirmation,
   ownChanges,
   type PolicyActor,
   type PolicyTarget,
   refusalOf,
+  refusalsOf,
   refusalsOfNew,
 } from './policy.ts';
 
@@ -109,6 +111,18 @@ describe('the actor’s own account', () => {
     expect(ownChanges(ACTORS['admin of A'], own(ACTORS['admin of A']))).toEqual(['name', 'email']);
     for (const actor of ['auditor of A', 'super auditor', 'user'] as const) expect(ownChanges(ACTORS[actor], own(ACTORS[actor]))).toEqual([]);
   });
+});
+
+it('every change is either allowed or refused with a reason', () => {
+  for (const actor of Object.values(ACTORS))
+    for (const target of Object.values(TARGETS))
+      expect([...abilitiesOf(actor, target), ...Object.keys(refusalsOf(actor, target))].toSorted()).toEqual(
+        actor.administers ? ACCOUNT_CHANGES.toSorted() : [],
+      );
+});
+
+it('the owner of an account proves their identity again before what would be a lasting way in', () => {
+  expect(ACCOUNT_CHANGES.filter(needsConfirmation)).toEqual(['name', 'email', 'public_key', 'date_expired', 'factors']);
 });
 
 describe('new accounts', () => {

@@ -58,6 +58,8 @@ export type AccountChange = (typeof ACCOUNT_CHANGES)[number];
 
 /** Changes that the own profile page offers, after the password or a second factor was asked for. */
 const ON_PROFILE: ReadonlySet<AccountChange> = new Set(['name', 'email', 'password', 'public_key', 'mfa_level', 'factors']);
+/** What the owner of an account changes only after the password or a second factor: an open screen must not become a lasting way in. */
+const CONFIRMED: ReadonlySet<string> = new Set<AccountChange>(['name', 'email', 'date_expired', 'public_key', 'factors']);
 /** What makes up an identity: it counts in every organization of the account, so one of them alone does not change it. */
 const IDENTITY: ReadonlySet<AccountChange> = new Set([
   'name',
@@ -78,6 +80,9 @@ const EXTERNAL: ReadonlySet<AccountChange> = new Set(['username', 'email', 'pass
 const SAID_BY_SOURCE: ReadonlySet<AccountChange> = new Set(['name', 'email', 'describe']);
 /** What the first administrator needs to stay usable. */
 const FIRST_KEEPS: ReadonlySet<AccountChange> = new Set(['username', 'role', 'source', 'is_active', 'date_expired', 'remove']);
+
+/** Whether the owner of an account proves their identity again before this change. */
+export const needsConfirmation = (change: string): boolean => CONFIRMED.has(change);
 
 /** Why an actor may not make a change to an account; undefined when it is allowed. */
 export function refusalOf(actor: PolicyActor, target: PolicyTarget, change: AccountChange): ErrorCode | undefined {
@@ -116,6 +121,12 @@ function refusalOfOrganization({ organizationId }: PolicyActor, target: PolicyTa
 /** The changes that an actor may make to an account; the console offers these. */
 export function abilitiesOf(actor: PolicyActor, target: PolicyTarget): AccountChange[] {
   return ACCOUNT_CHANGES.filter((change) => refusalOf(actor, target, change) === undefined);
+}
+
+/** The changes that an actor may not make to an account, each with its reason; nothing for people who manage no accounts. */
+export function refusalsOf(actor: PolicyActor, target: PolicyTarget): Partial<Record<AccountChange, ErrorCode>> {
+  if (!actor.administers) return {};
+  return Object.fromEntries(ACCOUNT_CHANGES.flatMap((change) => [refusalOf(actor, target, change)].flatMap((code) => (code ? [[change, code]] : []))));
 }
 
 /** What a new account may not be, by field: roles of the installation and external sources are given by its administrators. */

@@ -71,7 +71,12 @@ describe('an account that belongs to two organizations', () => {
       can_update: true,
       can_delete: true,
       abilities: ['describe', 'groups', 'unblock', 'remove'],
+      refusals: {
+        email: expect.stringContaining('belongs to more than one organization'),
+        role: expect.stringContaining('administrators of the installation'),
+      },
     });
+    expect((await admin.with({ 'accept-language': 'zh' }).get<{ refusals: Json }>(user(shared.id))).body.refusals.email).toContain('多个组织');
     expect((await admin.put(`${user(shared.id)}password/`, { password: 'taken over 1' })).status).toBe(400);
     expect((await admin.get(`${user(shared.id)}otp/reset/`)).status).toBe(403);
     expect((await admin.get(`${user(shared.id)}sign-ins/`)).status).toBe(403);

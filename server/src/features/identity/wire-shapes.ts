@@ -39,10 +39,21 @@ const full: Profile = {
   password_days_left: 90,
   own_changes: ['email'],
   abilities: ['describe', 'groups'],
+  refusals: { email: 'Change this on your profile page.' },
 };
 /** Every member that may be null is null here. */
 const nulls = Object.fromEntries(Object.entries(user.fields).flatMap(([name, field]) => (field.nullable ? [[name, null]] : [])));
-const bare: Profile = { ...full, ...nulls, groups: [], admin_or_audit_orgs: [], guide_url: null, password_days_left: null, own_changes: [], abilities: [] };
+const bare: Profile = {
+  ...full,
+  ...nulls,
+  groups: [],
+  admin_or_audit_orgs: [],
+  guide_url: null,
+  password_days_left: null,
+  own_changes: [],
+  abilities: [],
+  refusals: {},
+};
 
 /** The own account. */
 export const PROFILE = samples<Profile>(full, bare);
@@ -133,7 +144,7 @@ export const LOGIN_LOGS = samples<Page<OwnLoginLog>>(
 
 const key: PublicKeyInfo = { public_key: KEY, public_key_comment: 'li.wei@example.com', public_key_hash_md5: FINGERPRINT };
 export const PUBLIC_KEY = samples<PublicKeyInfo>(key);
-export const PUBLIC_KEY_BODY = samples({ public_key: KEY });
+export const PUBLIC_KEY_BODY = samples<Record<string, unknown>>({ public_key: KEY, password: 'quiet-Harbour-4-lantern' }, { public_key: KEY });
 export const GENERATED_KEY = samples<GeneratedKey>({ ...key, private_key: '-----BEGIN RSA PRIVATE KEY-----', filename: 'li.wei-sallyport.pem' });
 
 export const OWN_BODY = samples<Record<string, unknown>>({ phone: '+86 138 0013 8000', wechat: 'li-wei-shop', comment: 'Shop team' }, {});

@@ -52,7 +52,7 @@ export async function profileFactsOf(
 
 /** The fields that a person changes only after a confirmation, as they are stored. */
 export async function confirmedFactsOf(id: string, db: Db): Promise<Readonly<Record<string, unknown>>> {
-  const { rows } = await sql<Record<string, unknown>>`select name, email, date_expired from account where id = ${id}`.execute(db);
+  const { rows } = await sql<Record<string, unknown>>`select name, email, date_expired, public_key from account where id = ${id}`.execute(db);
   return rows[0] ?? {};
 }
 

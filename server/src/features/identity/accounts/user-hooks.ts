@@ -1,4 +1,4 @@
-import { type ErrorCode, Permission, type StoredRowOf, user, type ValuesOf } from '@sallyport/contract';
+import { ERRORS, type ErrorCode, Permission, type StoredRowOf, say, user, type ValuesOf } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { assertAccess } from '../../../http/route.ts';
 import type { Caller } from '../../../platform/actor.ts';
@@ -14,7 +14,7 @@ import { removeFromRules } from '../../perms/store.ts';
 import type { SettingsService } from '../../settings/service.ts';
 import type { Mails } from '../mail/jobs.ts';
 import { passwordProblem } from '../password/rules.ts';
-import { abilitiesOf, FIRST_ADMINISTRATOR, type PolicyTarget, refusalOf, refusalsOfNew } from '../policy.ts';
+import { abilitiesOf, FIRST_ADMINISTRATOR, type PolicyTarget, refusalOf, refusalsOf, refusalsOfNew } from '../policy.ts';
 import { ownKeyProblem } from '../profile/public-key.ts';
 import { isLockedOut } from '../sign-in/lockout.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';
@@ -68,6 +68,7 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
       can_update: FACTS,
       can_delete: FACTS,
       abilities: FACTS,
+      refusals: FACTS,
       // An organization sees who an invited user is, not how the account is protected and when it was used elsewhere.
       phone: (context) => ownOrHome(context, sql`t.phone`, sql`null`),
       wechat: (context) => ownOrHome(context, sql`t.wechat`, sql`''`),
@@ -155,6 +156,10 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
         if ('can_update' in row) row.can_update = refusalOf(actor, storedFacts(row), 'describe') === undefined;
         if ('can_delete' in row) row.can_delete = refusalOf(actor, storedFacts(row, 'can_delete'), 'remove') === undefined;
         if ('abilities' in row) row.abilities = abilitiesOf(actor, storedFacts(row, 'abilities'));
+        if ('refusals' in row)
+          row.refusals = Object.fromEntries(
+            Object.entries(refusalsOf(actor, storedFacts(row, 'refusals'))).map(([change, code]) => [change, say(ERRORS[code], caller.language)]),
+          );
       }
     },
     describe: (row) => `${row.name}(${row.username})`,
@@ -162,7 +167,7 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
 }
 
 /** The facts of an account in a row that is not presented yet. */
-const storedFacts = (row: StoredRow, column: 'can_update' | 'can_delete' | 'abilities' = 'can_update') => row[column] as PolicyTarget;
+const storedFacts = (row: StoredRow, column: 'can_update' | 'can_delete' | 'abilities' | 'refusals' = 'can_update') => row[column] as PolicyTarget;
 
 /** Refuses what the policy does not allow this caller: the whole account, or the fields that would change it. @throws Invalid, Forbidden */
 function assertAllowed(values: Values, previous: StoredRow | undefined, caller: Caller): void {

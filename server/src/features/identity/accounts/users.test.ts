@@ -119,10 +119,7 @@ describe('an administrator’s own account', () => {
     const client = await bearer(test, user);
     await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db);
     const { status, body: answer } = await client.patch(`users/users/${user.id}/`, changes);
-    expect([status, answer]).toEqual([
-      400,
-      Object.fromEntries(Object.keys(changes).map((field) => [field, ['Change this of your own account on your profile page.']])),
-    ]);
+    expect([status, answer]).toEqual([400, Object.fromEntries(Object.keys(changes).map((field) => [field, ['Change this on your profile page.']]))]);
     if ('password' in changes) expect((await client.put(`users/users/${user.id}/password/`, changes)).status).toBe(400);
   });
 

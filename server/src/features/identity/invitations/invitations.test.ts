@@ -52,8 +52,25 @@ describe('an invitation by an organization', () => {
     await invite();
     const id = await first(own, MINE);
     await sql`update organization_invitation set date_expired = now() where id = ${id}`.execute(test.db);
-    expect((await own.post(`${MINE}${id}/accept/`)).status).toBe(404);
-    expect(await isMember()).toBe(false);
+    for (const [method, path] of [
+      ['POST', `${MINE}${id}/accept/`],
+      ['DELETE', `${MINE}${id}/`],
+    ] as const)
+      expect([path, (await own.request(method, path)).status]).toEqual([path, 404]);
+    expect([await isMember(), (await own.get(MINE)).body]).toEqual([false, []]);
+  });
+
+  it('that nobody answered in time is shown to the inviter, who sends it again or takes it away', async () => {
+    await invite();
+    const states = async (client: Client, path: string) => (await client.get<{ state: string }[]>(path)).body.map(({ state }) => state);
+    expect([await states(admin, SENT), await states(own, MINE)]).toEqual([['open'], ['open']]);
+    await sql`update organization_invitation set date_expired = now() - interval '1 day' where organization_id = ${here}`.execute(test.db);
+    expect([await states(admin, SENT), await states(own, MINE)]).toEqual([['expired'], []]);
+    await invite();
+    expect([await states(admin, SENT), await states(own, MINE)]).toEqual([['open'], ['open']]);
+    await sql`update organization_invitation set date_expired = now() - interval '1 day' where organization_id = ${here}`.execute(test.db);
+    expect((await admin.delete(`${SENT}${await first(admin, SENT)}/`)).status).toBe(204);
+    expect(await states(admin, SENT)).toEqual([]);
   });
 
   it('cannot be seen, accepted or withdrawn by other users', async () => {

@@ -33,6 +33,7 @@ const INVITATION: Invitation = {
   account: 'li.wei@example.com',
   organization: 'Shop',
   invited_by: 'Anna Berg(anna)',
+  state: 'open',
   date_created: '2026-01-31 08:30:00 +0800',
   date_expired: '2026-02-14 08:30:00 +0800',
 };
@@ -100,7 +101,7 @@ export function mountInvitations(app: FastifyInstance, { db, audit, lockGrants }
     {
       base: '/api/v1/users/users/invitations/',
       access: Permission.ADMIN,
-      whose: 'Open invitations of the current organization.',
+      whose: 'Invitations of the current organization that nobody answered, the expired ones for two weeks more.',
       end: 'Withdraw an invitation.',
       of: ({ actor }: Context) => ofOrganization(actor.organization.id),
     },
@@ -118,7 +119,7 @@ export function mountInvitations(app: FastifyInstance, { db, audit, lockGrants }
       url: base,
       access,
       summary: whose,
-      answer: samples<readonly Invitation[]>([INVITATION]),
+      answer: samples<readonly Invitation[]>([INVITATION, { ...INVITATION, state: 'expired' }]),
       handler: async (context): Promise<Invitation[]> => presentAll(await listInvitations(of(context), db), context.zone),
     });
     route(app, {

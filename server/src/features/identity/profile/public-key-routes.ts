@@ -1,18 +1,18 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
-import { computed, type Fields, type GeneratedKey, Permission, type PublicKeyInfo, user } from '@sallyport/contract';
+import { computed, type Fields, type GeneratedKey, Permission, type PublicKeyInfo, secret, user } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { readBody, route } from '../../../http/route.ts';
-import type { Db } from '../../../platform/db/database.ts';
 import { Forbidden, Invalid, invalid } from '../../../platform/errors.ts';
 import { ssh2 } from '../../../platform/ssh/ssh2.ts';
 import { describePublicKey } from '../../../platform/ssh-keys.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
-import type { SettingsService } from '../../settings/service.ts';
 import { publicKeyOf, setPublicKey } from '../accounts/store.ts';
+import { assertConfirmed, type ConfirmServices } from '../mfa/confirmed.ts';
+import { objectBody } from '../sign-in/bodies.ts';
 import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
-import { GENERATED_KEY, PUBLIC_KEY, PUBLIC_KEY_BODY } from '../wire-shapes.ts';
+import { GENERATED_KEY, PASSWORD_BODY, PUBLIC_KEY, PUBLIC_KEY_BODY } from '../wire-shapes.ts';
 import { ownKeyProblem } from './public-key.ts';
 
 const URL = '/api/v1/users/profile/public-key/';
@@ -22,6 +22,8 @@ const KEY_FORM: Fields = {
   public_key_comment: computed.string({ label: { en: 'Key comment', zh: '密钥注释' } }),
   public_key_hash_md5: computed.string({ label: { en: 'Key fingerprint', zh: '密钥指纹' } }),
 };
+/** With the password, where it proves who is asking. */
+const KEY_BODY: Fields = { ...KEY_FORM, password: secret({ label: user.fields.password.label, max: 1024 }) };
 const makeKeyPair = promisify(generateKeyPair);
 
 /** A new pair: the private key as clients read it, the public one as one line. */
@@ -37,7 +39,8 @@ async function newPair(comment: string): Promise<{ privateKey: string; publicKey
 }
 
 /** The own SSH public key: read, replaced, or made here. */
-export function mountPublicKey(app: FastifyInstance, { db, audit, settings }: { db: Db; audit: AuditWriter; settings: Pick<SettingsService, 'get'> }): void {
+export function mountPublicKey(app: FastifyInstance, services: ConfirmServices & { readonly audit: AuditWriter }): void {
+  const { db, audit, settings } = services;
   const read = async ({ actor }: Context): Promise<PublicKeyInfo> => {
     const line = await publicKeyOf(actor.userId, db);
     return { public_key: line, ...describePublicKey(line) };
@@ -61,18 +64,21 @@ export function mountPublicKey(app: FastifyInstance, { db, audit, settings }: { 
     method: ['PUT', 'PATCH'],
     url: URL,
     access: Permission.USE,
-    summary: 'Replace the own SSH public key.',
+    summary: 'Replace the own SSH public key, after the password or a second factor.',
     bodyShape: PUBLIC_KEY_BODY,
     form: KEY_FORM,
     answer: PUBLIC_KEY,
     async handler(context) {
       assertSignedIn(context);
-      const { public_key } = readBody(context, KEY_FORM);
+      const { public_key, password } = readBody(context, KEY_BODY);
       const line = String(public_key).trim();
       if (line === '') throw invalid('public_key', 'required');
       const problem = ownKeyProblem(line, settings);
       if (problem) throw new Invalid({ public_key: [problem] });
-      await store(line, context);
+      if (line !== (await publicKeyOf(context.actor.userId, db))) {
+        await assertConfirmed(context, password, services);
+        await store(line, context);
+      }
       return read(context);
     },
   });
@@ -81,14 +87,14 @@ export function mountPublicKey(app: FastifyInstance, { db, audit, settings }: { 
     method: 'POST',
     url: `${URL}generate/`,
     access: Permission.USE,
-    summary: 'Create a new pair of keys; the private one is shown once.',
+    summary: 'Create a new pair of keys, after the password or a second factor; the private one is shown once.',
+    bodyShape: PASSWORD_BODY,
     answer: GENERATED_KEY,
     async handler(context): Promise<GeneratedKey> {
-      assertSignedIn(context);
+      if (!settings.get('TERMINAL_PUBLIC_KEY_AUTH')) throw new Forbidden('public_key_off');
+      await assertConfirmed(context, objectBody(context).password, services);
       const { username } = context.actor;
       const { privateKey, publicKey } = await newPair(username);
-      const problem = ownKeyProblem(publicKey, settings);
-      if (problem) throw new Forbidden(problem.code);
       await store(publicKey, context);
       return { ...(await read(context)), private_key: privateKey, filename: `${username.replace(/[^\w.@-]/g, '_')}-sallyport.pem` };
     },

@@ -18,7 +18,7 @@ import { confirmedFactsOf, lockAccount, mfaLevelOf, profileFactsOf, setPassword,
 import { assertConfirmed } from '../mfa/confirmed.ts';
 import { hasFactor, type SecondFactors } from '../mfa/second-factors.ts';
 import { passwordProblem } from '../password/rules.ts';
-import { ownChanges } from '../policy.ts';
+import { needsConfirmation, ownChanges } from '../policy.ts';
 import type { SignInService } from '../sign-in/service.ts';
 import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
 import { endAllAccess, endedKeys } from '../sign-in-sessions/store.ts';
@@ -114,13 +114,13 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
       });
       const { values } = parsed;
       const problems: Record<string, readonly Problem[]> = parsed.problems;
+      if (typeof values.public_key === 'string') values.public_key = values.public_key.trim();
       const keyProblem = values.public_key ? ownKeyProblem(String(values.public_key), services.settings) : undefined;
       if (keyProblem) problems.public_key = [keyProblem];
       if (Object.keys(problems).length > 0) throw new Invalid(problems);
       await checkLevel(values, context);
       const changes = Object.entries(values).filter(([name, value]) => name !== 'public_key' || value !== '');
-      if (changes.some(([name]) => name === 'public_key')) assertSignedIn(context);
-      await confirm(changes, confirmed, context);
+      await confirm(changes, context);
       if (changes.length > 0) {
         await db.transaction().execute(async (tx) => {
           const before = await lockAccount(context.actor.userId, tx);
@@ -151,8 +151,8 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
   }
 
   /** Asks for the password or a second factor when one of those fields would become another. @throws Refusal, Invalid */
-  async function confirm(changes: readonly (readonly [string, unknown])[], confirmed: Fields, context: Context): Promise<void> {
-    const wanted = changes.filter(([name]) => name in confirmed);
+  async function confirm(changes: readonly (readonly [string, unknown])[], context: Context): Promise<void> {
+    const wanted = changes.filter(([name]) => needsConfirmation(name));
     if (wanted.length === 0) return;
     const stored = await confirmedFactsOf(context.actor.userId, db);
     if (wanted.every(([name, value]) => isSame(stored[name], value))) return;

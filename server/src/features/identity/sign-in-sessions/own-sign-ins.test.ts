@@ -100,17 +100,38 @@ describe('the caller’s own public key', () => {
   const URL = 'users/profile/public-key/';
   it('is replaced by one that can be read, and by nothing else', async () => {
     const { public: line } = ssh2.utils.generateKeyPairSync('ed25519', { comment: 'me@here' });
-    expect((await own.put(URL, { public_key: `${line}\n` })).body).toMatchObject({ public_key: line, public_key_comment: 'me@here' });
-    for (const public_key of ['', 'nonsense', null, 7]) expect(Object.keys((await own.put(URL, { public_key })).body)).toEqual(['public_key']);
+    expect((await own.put(URL, { public_key: `${line}\n`, password: user.password })).body).toMatchObject({ public_key: line, public_key_comment: 'me@here' });
+    for (const public_key of ['', 'nonsense', null, 7])
+      expect(Object.keys((await own.put(URL, { public_key, password: user.password })).body)).toEqual(['public_key']);
     expect((await own.get(URL)).body.public_key).toBe(line);
   });
 
   it('is created here as a matching pair', async () => {
-    const { body } = await own.post<{ private_key: string; public_key: string; filename: string }>(`${URL}generate/`);
+    const { body } = await own.post<{ private_key: string; public_key: string; filename: string }>(`${URL}generate/`, { password: user.password });
     const parsed = ssh2.utils.parseKey(body.private_key);
     if (parsed instanceof Error) throw parsed;
     expect(body.public_key).toBe(`ssh-rsa ${parsed.getPublicSSH().toString('base64')} ${user.username}`);
     expect([body.filename, (await own.get(URL)).body.public_key]).toEqual([`${user.username}-sallyport.pem`, body.public_key]);
     expect((await own.get(URL)).text).not.toContain('PRIVATE');
+  });
+
+  it('is not set, replaced or created without the password', async () => {
+    const { public: line } = ssh2.utils.generateKeyPairSync('ed25519');
+    for (const password of [undefined, '', 'wrong'])
+      for (const [method, path, body] of [
+        ['PUT', URL, { public_key: line }],
+        ['PATCH', URL, { public_key: line }],
+        ['POST', `${URL}generate/`, {}],
+        ['PUT', 'users/profile/', { public_key: line }],
+        ['PATCH', 'users/profile/', { public_key: line }],
+      ] as const) {
+        const { status, body: answer } = await own.request(method, path, { ...body, password });
+        expect([method, path, status, Object.keys(answer as object)]).toEqual([method, path, 400, ['password']]);
+      }
+    expect((await own.get(URL)).body.public_key).toBe('');
+    expect((await own.patch('users/profile/', { public_key: line, password: user.password })).status).toBe(200);
+    // What was read is sent back without it.
+    expect((await own.put(URL, (await own.get(URL)).body)).status).toBe(200);
+    expect((await own.get(URL)).body.public_key).toBe(line);
   });
 });

@@ -121,6 +121,5 @@ export async function clearExpiredSignIns(db: Db): Promise<void> {
   await sql`delete from web_session where date_expired < now()`.execute(db);
   await sql`delete from login_attempt where date_last < now() - interval '2 days'`.execute(db);
   await sql`delete from seen_signature where date_expired < now()`.execute(db);
-  await sql`delete from organization_invitation where date_expired < now()`.execute(db);
   await sql`delete from known_place where date_used < now() - interval '30 days'`.execute(db);
 }

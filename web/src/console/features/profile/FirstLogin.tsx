@@ -1,5 +1,5 @@
 import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
-import { boolean, type Profile } from '@sallyport/contract';
+import { boolean, type Profile, secret } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -13,24 +13,27 @@ import { useForm } from '../../resource/form/useForm.ts';
 import listStyles from '../../resource/list/List.module.css';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { ownGuideOf } from '../help/own-guide.ts';
-import { FIXED, OWN_FIELDS } from './own-fields.ts';
+import { OWN_FIELDS, shownOnly } from './own-fields.ts';
 import { PROFILE_KEY, PROFILE_URL, useProfile } from './useProfile.ts';
 import { words } from './words.ts';
 
 const GROUPS: readonly FormGroup[] = [
   { title: words.account, fields: ['username', 'name', 'email'] },
-  { title: words.authentication, fields: ['mfa_level', 'public_key'] },
+  { title: words.authentication, fields: ['mfa_level', 'public_key', 'password'] },
   { title: words.other, fields: ['phone', 'wechat'] },
   { title: words.terms, fields: ['terms'] },
 ];
 
+/** Proves who is asking; only a new SSH key needs it. */
+const PASSWORD = secret({ label: words.currentPassword, max: 1024 });
 const AGREED = boolean({ label: words.agree, required: true });
 
-const overridesFor = ({ source, mfa_level: level }: Profile, mayHaveKey: boolean): FieldOverrides => ({
-  ...FIXED,
+const overridesFor = (profile: Profile, mayHaveKey: boolean): FieldOverrides => ({
+  ...shownOnly(profile),
   // Who is forced has no choice.
-  mfa_level: { help: words.mfaLevelHint, hidden: () => level === 2 },
-  public_key: { hidden: () => source !== 'local' || !mayHaveKey },
+  mfa_level: { help: words.mfaLevelHint, hidden: () => profile.mfa_level === 2 },
+  public_key: { hidden: () => profile.source !== 'local' || !mayHaveKey },
+  password: { clientOnly: PASSWORD, required: true, hidden: ({ public_key: key }) => profile.source !== 'local' || !key },
   terms: { clientOnly: AGREED, mustBeOn: true },
 });
 
@@ -44,7 +47,8 @@ export function FirstLogin() {
     load: (signal) => api.get<FormValues>(PROFILE_URL, { signal }),
     groups: GROUPS,
     overrides,
-    save: ({ mfa_level: level, ...body }) => api.put<Profile>(PROFILE_URL, { ...body, ...(level !== 2 && { mfa_level: level }), is_first_login: false }),
+    save: ({ mfa_level: level, ...body }, { public_key: key, password }) =>
+      api.put<Profile>(PROFILE_URL, { ...body, ...(level !== 2 && { mfa_level: level }), ...(key !== '' && { password }), is_first_login: false }),
     onSaved: () => {
       void client.invalidateQueries({ queryKey: PROFILE_KEY });
       void go('/users/first-login/guide', { replace: true });

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { type Profile, user } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -6,62 +6,88 @@ import { ApiError, api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
+import { DateTimeField } from '../../resource/form/DateTimeField.tsx';
+import { LeaveWarning } from '../../resource/form/LeaveWarning.tsx';
+import { useConfirmed } from './mfa/useConfirmed.tsx';
 import styles from './Profile.module.css';
 import { PROFILE_KEY, PROFILE_URL } from './useProfile.ts';
 import { words } from './words.ts';
 
-/** Changes the own name and address, which administrators may after their password, or a second factor that was proved lately. */
+const { fields } = user;
+type Values = Partial<Record<Profile['own_changes'][number], string>>;
+
+/** Changes the own name, address and expiry, as far as the policy allows it, after the password or a second factor. */
 export function IdentityForm({ profile }: { readonly profile: Profile }) {
   const client = useQueryClient();
-  const [values, setValues] = useState({ name: profile.name, email: profile.email, password: '' });
+  const { confirmed, question } = useConfirmed();
+  const [edited, setEdited] = useState<Values>({});
   const [errors, setErrors] = useState<Readonly<Record<string, readonly string[]>>>({});
-  const [busy, setBusy] = useState(false);
-  const bind = (name: keyof typeof values) => ({
-    value: values[name],
-    error: errors[name]?.join('; ') || undefined,
-    onChange: (event: { readonly currentTarget: HTMLInputElement }) => {
-      const { value } = event.currentTarget;
-      setValues((old) => ({ ...old, [name]: value }));
-    },
-  });
+  const may = (name: keyof Values) => profile.own_changes.includes(name);
+  const shown = (name: keyof Values) => edited[name] ?? profile[name] ?? '';
+  const set = (name: keyof Values, value: string) => {
+    setEdited((old) => ({ ...old, [name]: value }));
+    setErrors(({ [name]: _gone, ...others }) => others);
+  };
+  const dirty = Object.entries(edited).some(([name, value]) => value !== (profile[name as keyof Values] ?? ''));
 
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    setBusy(true);
-    setErrors({});
+  async function save(password?: string) {
+    const { date_expired: end, ...texts } = edited;
     try {
-      await api.patch(PROFILE_URL, values, { quiet: true });
-      toast.success(t(common.updateSuccess));
-      await client.invalidateQueries({ queryKey: PROFILE_KEY });
+      const saved = await api.patch<Profile>(PROFILE_URL, { ...texts, ...(end !== undefined && { date_expired: end || null }), password }, { quiet: true });
+      client.setQueryData(PROFILE_KEY, saved);
     } catch (cause) {
-      if (!(cause instanceof ApiError)) throw cause;
-      setErrors(cause.fields ?? { password: [cause.message] });
+      if (!(cause instanceof ApiError) || !cause.fields || 'password' in cause.fields) throw cause;
+      setErrors(cause.fields);
+      return;
     }
-    setValues((old) => ({ ...old, password: '' }));
-    setBusy(false);
+    toast.success(t(common.updateSuccess));
+    setEdited({});
   }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    setErrors({});
+    void confirmed(save);
+  }
+
+  const input = (name: 'name' | 'email', type: string) => (
+    <TextInput
+      label={t(fields[name].label)}
+      withAsterisk={may(name)}
+      disabled={!may(name)}
+      description={may(name) ? undefined : t(words.fromDirectory)}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      type={type}
+      maxLength={128}
+      value={shown(name)}
+      error={errors[name]?.join('; ')}
+      onChange={(event) => set(name, event.currentTarget.value)}
+    />
+  );
 
   return (
     <div className={styles.narrow}>
+      <LeaveWarning dirty={dirty} />
       <Card title={t(words.identity)}>
         <form onSubmit={submit} noValidate className={styles.sole}>
           <Stack gap="md">
-            <TextInput label={t(user.fields.name.label)} withAsterisk maxLength={128} {...bind('name')} />
-            <TextInput label={t(user.fields.email.label)} withAsterisk type="email" maxLength={128} {...bind('email')} />
-            <PasswordInput
-              label={t(words.currentPassword)}
-              description={t(words.currentPasswordHint)}
-              autoComplete="current-password"
-              maxLength={1024}
-              visibilityToggleButtonProps={{ 'aria-label': `${t(common.show)} / ${t(common.hide)} ${t(words.currentPassword)}`, tabIndex: 0 }}
-              {...bind('password')}
+            {input('name', 'text')}
+            {input('email', 'email')}
+            <DateTimeField
+              label={t(fields.date_expired.label)}
+              description={may('date_expired') ? undefined : t(profile.role === 'Admin' ? words.neverExpires : words.expiryByOthers)}
+              disabled={!may('date_expired')}
+              value={shown('date_expired')}
+              error={errors.date_expired?.join('; ')}
+              onChange={(value) => set('date_expired', value)}
             />
-            <Button type="submit" ml="auto" loading={busy}>
+            <Button type="submit" ml="auto" disabled={!dirty}>
               {t(common.submit)}
             </Button>
           </Stack>
         </form>
       </Card>
+      {question}
     </div>
   );
 }

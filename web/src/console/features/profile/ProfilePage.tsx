@@ -17,7 +17,8 @@ import { IdentityForm } from './IdentityForm.tsx';
 import { Invitations } from './Invitations.tsx';
 import { LoginHistory } from './LoginHistory.tsx';
 import { MfaPanel } from './mfa/MfaPanel.tsx';
-import { FIXED, OWN_FIELDS } from './own-fields.ts';
+import { useConfirmed } from './mfa/useConfirmed.tsx';
+import { OWN_FIELDS, shownOnly } from './own-fields.ts';
 import { PasswordForm } from './PasswordForm.tsx';
 import { Preferences } from './Preferences.tsx';
 import { PublicKeyForm, useNewPair } from './PublicKeyForm.tsx';
@@ -30,29 +31,31 @@ const GROUPS: readonly FormGroup[] = [
   { title: words.other, fields: ['phone', 'wechat', 'comment'] },
 ];
 
-function ProfileForm() {
+function ProfileForm({ profile }: { readonly profile: Profile }) {
   const client = useQueryClient();
   const go = useGo();
   const path = usePath();
+  const overrides = shownOnly(profile);
   const form = useForm(OWN_FIELDS, {
     cacheKey: PROFILE_KEY,
     load: (signal) => api.get<FormValues>(PROFILE_URL, { signal }),
     save: (body) => api.put<Profile>(PROFILE_URL, body),
     groups: GROUPS,
-    overrides: FIXED,
+    overrides,
     onSaved: () => {
       void client.invalidateQueries({ queryKey: PROFILE_KEY });
       void go(path, { search: { activeTab: 'ProfileInfo' } });
     },
   });
-  return <ResourceForm form={form} groups={GROUPS} overrides={FIXED} />;
+  return <ResourceForm form={form} groups={GROUPS} overrides={overrides} />;
 }
 
 function Info({ profile }: { readonly profile: Profile }) {
   const { settings } = useSession();
   const go = useGo();
   const path = usePath();
-  const newPair = useNewPair();
+  const { confirmed, question } = useConfirmed();
+  const newPair = useNewPair(confirmed);
   return (
     <DetailColumns
       left={
@@ -92,6 +95,7 @@ function Info({ profile }: { readonly profile: Profile }) {
                 : []),
             ]}
           />
+          {question}
         </>
       }
     />
@@ -109,15 +113,15 @@ export function ProfilePage() {
       <TabbedPage
         tabs={[
           { name: 'ProfileInfo', label: t(words.basicInfo), render: () => <Info profile={profile} /> },
-          { name: 'ProfileUpdate', label: t(words.setting), render: () => <ProfileForm /> },
-          ...(profile.own_changes.includes('email') ? [{ name: 'Identity', label: t(words.identity), render: () => <IdentityForm profile={profile} /> }] : []),
+          { name: 'ProfileUpdate', label: t(words.setting), render: () => <ProfileForm profile={profile} /> },
+          ...(profile.own_changes.length > 0 ? [{ name: 'Identity', label: t(words.identity), render: () => <IdentityForm profile={profile} /> }] : []),
           ...(local
             ? [
                 { name: 'PasswordUpdate', label: t(words.password), render: () => <PasswordForm /> },
                 ...(settings.TERMINAL_PUBLIC_KEY_AUTH ? [{ name: 'SSHUpdate', label: t(words.sshSetting), render: () => <PublicKeyForm /> }] : []),
               ]
             : []),
-          { name: 'MFA', label: t(words.mfa), render: () => <MfaPanel profile={profile} /> },
+          { name: 'MFA', label: t(words.mfa), render: () => <MfaPanel /> },
           { name: 'AccessKeys', label: t(words.accessKeys), render: () => <AccessKeys /> },
           { name: 'SignIns', label: t(words.signIns), render: () => <SignInList url="users/profile/sign-ins/" own /> },
           { name: 'LoginHistory', label: t(words.loginHistory), render: () => <LoginHistory /> },

@@ -12,6 +12,7 @@ import { Card } from '../../resource/detail/Cards.tsx';
 import detailStyles from '../../resource/detail/Detail.module.css';
 import { LeaveWarning } from '../../resource/form/LeaveWarning.tsx';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
+import { type Change, useConfirmed } from './mfa/useConfirmed.tsx';
 import styles from './Profile.module.css';
 import { PROFILE_KEY } from './useProfile.ts';
 import { words } from './words.ts';
@@ -20,57 +21,51 @@ const URL = 'users/profile/public-key/';
 const KEY = ['public-key'];
 
 /** Asks, then lets the server create a key pair and saves the private key here: it is shown only once. */
-export function useNewPair(): () => void {
+export function useNewPair(confirmed: (run: Change) => Promise<void>): () => void {
   const client = useQueryClient();
-  return () =>
-    askFirst({
-      message: t(words.newPairQuestion),
-      danger: true,
-      success: t(common.updateSuccess),
-      run: async () => {
-        const { private_key: text, filename } = await api.post<GeneratedKey>(`${URL}generate/`, {}, { quiet: true });
-        saveText(filename, text);
-        await Promise.all([KEY, PROFILE_KEY].map((queryKey) => client.invalidateQueries({ queryKey })));
-      },
-    });
+  async function create(password?: string) {
+    const { private_key: text, filename } = await api.post<GeneratedKey>(`${URL}generate/`, { password }, { quiet: true });
+    saveText(filename, text);
+    toast.success(t(common.updateSuccess));
+    await Promise.all([KEY, PROFILE_KEY].map((queryKey) => client.invalidateQueries({ queryKey })));
+  }
+  return () => askFirst({ message: t(words.newPairQuestion), danger: true, run: () => confirmed(create) });
 }
 
 /** The own SSH public key: what is set, and a new one in its place. */
 export function PublicKeyForm() {
   const client = useQueryClient();
   const query = useQuery({ queryKey: KEY, queryFn: ({ signal }) => api.get<PublicKeyInfo>(URL, { signal }) });
-  const newPair = useNewPair();
+  const { confirmed, question } = useConfirmed();
+  const newPair = useNewPair(confirmed);
   const [line, setLine] = useState('');
   const [problem, setProblem] = useState('');
-  const [busy, setBusy] = useState(false);
   if (query.error) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton height={240} maw={720} />;
   const { public_key_comment: comment, public_key_hash_md5: digest } = query.data;
 
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    if (!line.trim()) {
-      setProblem(t(common.required));
+  async function replace(password?: string) {
+    try {
+      client.setQueryData(KEY, await api.put<PublicKeyInfo>(URL, { public_key: line.trim(), password }, { quiet: true }));
+    } catch (cause) {
+      if (!(cause instanceof ApiError) || !cause.fields?.public_key) throw cause;
+      setProblem(cause.fields.public_key.join('; '));
       return;
     }
-    setBusy(true);
-    setProblem('');
-    try {
-      client.setQueryData(KEY, await api.put<PublicKeyInfo>(URL, { public_key: line.trim() }));
-      setLine('');
-      toast.success(t(common.updateSuccess));
-      await client.invalidateQueries({ queryKey: PROFILE_KEY });
-    } catch (cause) {
-      if (!(cause instanceof ApiError)) throw cause;
-      setProblem(cause.fields?.public_key?.join('; ') ?? cause.message);
-    } finally {
-      setBusy(false);
-    }
+    setLine('');
+    toast.success(t(common.updateSuccess));
+    await client.invalidateQueries({ queryKey: PROFILE_KEY });
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    setProblem(line.trim() ? '' : t(common.required));
+    if (line.trim()) void confirmed(replace);
   }
 
   return (
     <div className={styles.narrow}>
-      <LeaveWarning dirty={line !== '' && !busy} />
+      <LeaveWarning dirty={line !== ''} />
       <Card title={t(words.oldSshKey)}>
         {digest ? (
           <dl className={detailStyles.facts}>
@@ -108,13 +103,12 @@ export function PublicKeyForm() {
               <Button variant="default" leftSection={<IconDownload size={16} />} onClick={newPair}>
                 {t(words.newPair)}
               </Button>
-              <Button type="submit" loading={busy}>
-                {t(common.submit)}
-              </Button>
+              <Button type="submit">{t(common.submit)}</Button>
             </Group>
           </Stack>
         </form>
       </Card>
+      {question}
     </div>
   );
 }

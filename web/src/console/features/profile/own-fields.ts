@@ -1,4 +1,5 @@
-import { choice, type Fields, user } from '@sallyport/contract';
+import { choice, type Fields, type Profile, user } from '@sallyport/contract';
+import type { FieldOverrides } from '../../resource/form/spec.ts';
 import { words } from './words.ts';
 
 const { username, name, email, phone, wechat, comment, public_key, mfa_level } = user.fields;
@@ -22,5 +23,11 @@ export const OWN_FIELDS = {
   }),
 } satisfies Fields;
 
-/** The fields that are only shown. */
-export const FIXED = { username: { disabled: () => true }, name: { disabled: () => true }, email: { disabled: () => true } } as const;
+/** The fields that are only shown, each with where or by whom it is changed. */
+export function shownOnly({ source, own_changes: changes }: Profile): FieldOverrides {
+  const shown = (name: 'name' | 'email') => ({
+    disabled: () => true,
+    help: changes.includes(name) ? words.onIdentityTab : source === 'local' ? words.byAdministrators : words.fromDirectory,
+  });
+  return { username: { disabled: () => true, help: words.byAdministrators }, name: shown('name'), email: shown('email') };
+}

@@ -4,7 +4,6 @@ import { makePasskey } from '../../../../kit/identity/passkey.ts';
 import { RecoveryCodes } from '../../../../kit/identity/RecoveryCodes.tsx';
 import { TotpSetup } from '../../../../kit/identity/TotpSetup.tsx';
 import { words as identity } from '../../../../kit/identity/words.ts';
-import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { mfaApi } from './mfa-api.ts';
 import { PasskeyDialog } from './PasskeyDialog.tsx';
 import type { MfaModel } from './useMfa.tsx';
@@ -12,27 +11,11 @@ import { words } from './words.ts';
 
 /** Whichever dialog is open. */
 export function MfaDialogs({ mfa }: { readonly mfa: MfaModel }) {
-  const { dialog, setDialog, state } = mfa;
+  const { dialog, setDialog } = mfa;
   const close = () => setDialog(undefined);
   switch (dialog?.kind) {
     case undefined:
       return null;
-    case 'confirm':
-      return (
-        state && (
-          <ConfirmDialog
-            by={dialog.by}
-            state={state}
-            onClose={close}
-            run={async (password) => {
-              await dialog.run(password);
-              // The next change is not asked about again.
-              await mfa.refresh();
-              setDialog((now) => (now === dialog ? undefined : now));
-            }}
-          />
-        )
-      );
     case 'totp':
       return (
         <Modal opened onClose={close} title={t(words.app)} size="sm" closeButtonProps={{ 'aria-label': t(common.close) }}>

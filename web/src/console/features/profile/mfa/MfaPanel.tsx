@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
-import type { Profile } from '@sallyport/contract';
 import { askFirst } from '../../../../kit/confirm.ts';
 import { formatDate } from '../../../../kit/format.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
@@ -16,8 +15,8 @@ import { useMfa } from './useMfa.tsx';
 import { words } from './words.ts';
 
 /** The own second factors: authenticator app, passkeys, recovery codes. */
-export function MfaPanel({ profile }: { readonly profile: Profile }) {
-  const mfa = useMfa(profile.source !== 'openid');
+export function MfaPanel() {
+  const mfa = useMfa();
   const { state } = mfa;
   if (mfa.error) return <LoadFailed error={mfa.error} onRetry={() => void mfa.refresh()} />;
   if (!state) return <Skeleton height={240} maw={720} />;
@@ -95,6 +94,7 @@ export function MfaPanel({ profile }: { readonly profile: Profile }) {
           </div>
         </Card>
       )}
+      {mfa.question}
       <MfaDialogs mfa={mfa} />
     </div>
   );

@@ -11,6 +11,7 @@ import type {
 } from '@sallyport/contract';
 import { api } from '../../../../kit/api.ts';
 
+export const MFA_KEY = ['mfa'];
 /** Failures are shown where they happen. */
 const QUIET = { quiet: true } as const;
 const BASE = 'authentication/';
