@@ -77,15 +77,25 @@ export function orderProblems(order, path, file) {
 const ROUTES_WITH_SQL = new Set(['server/src/features/identity/sign-in-sessions/routes.ts']);
 const isRoutes = (path) => /^server\/src\/features\/.*\b(routes|socket)\.ts$/.test(path);
 
+const STORAGE = 'server/src/platform/storage/';
+
+/** What is wrong with an import of the storage: others know recordings by their sessions, never by paths; only the start picks the storage and its folder. */
+export function storageProblems(path, file) {
+  const isAllowed = !file?.startsWith(STORAGE) || file === `${STORAGE}recordings.ts` || path.startsWith(STORAGE) || path.startsWith('server/src/start/');
+  return isAllowed ? [] : [`${path}: only server/src/start/ may import ${file}; use Recordings`];
+}
+
 /** Every import that goes against the directions, one line each. */
 export function findViolations() {
   const violations = [];
   const order = featureOrder();
   for (const path of ['contract', 'server', 'web', 'e2e', 'bench'].flatMap(filesBelow)) {
     if (isTest(path)) continue;
+    const imports = importsOf(path);
+    violations.push(...imports.flatMap(({ file }) => storageProblems(path, file)));
     const layer = layerOf(path);
     if (!layer || layer.may.includes('*')) continue;
-    for (const { target, file } of importsOf(path)) {
+    for (const { target, file } of imports) {
       if (target === 'kysely' && isRoutes(path) && !ROUTES_WITH_SQL.has(path)) violations.push(`${path}: routes contain no SQL; put it into a store`);
       if (file === undefined) {
         if (path.startsWith('contract/src/')) violations.push(`${path}: the contract imports no package, but ${target}`);

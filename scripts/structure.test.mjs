@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { circlesOf, findCircles } from './circles.mjs';
-import { findViolations, orderProblems } from './directions.mjs';
+import { findViolations, orderProblems, storageProblems } from './directions.mjs';
 import { findForeignWrites, writesIn } from './tables.mjs';
 import { nameProblems } from './web-names.mjs';
 
@@ -27,6 +27,16 @@ it('refuses an import of a feature that comes later, or of one that is not liste
   expect(orderProblems(order, file('identity'), file('identity'))).toEqual([]);
   expect(orderProblems(order, file('audits'), file('identity'))).toHaveLength(1);
   expect(orderProblems(order, file('audits'), file('forgotten'))).toHaveLength(1);
+});
+
+it('refuses an import of the storage that would tell a path', () => {
+  const storage = (file) => `server/src/platform/storage/${file}.ts`;
+  const feature = 'server/src/features/terminal/routes.ts';
+  expect(storageProblems(feature, storage('recordings'))).toEqual([]);
+  expect(storageProblems(feature, storage('local-storage'))).toHaveLength(1);
+  expect(storageProblems('server/src/demo/demo.ts', storage('local-recordings'))).toHaveLength(1);
+  expect(storageProblems('server/src/start/open-core.ts', storage('local-recordings'))).toEqual([]);
+  expect(storageProblems(storage('local-storage'), storage('keys'))).toEqual([]);
 });
 
 it('reads which tables a statement writes', () => {

@@ -8,16 +8,9 @@ import type { Db } from './platform/db/database.ts';
 import type { JobDefinition } from './platform/jobs/definition.ts';
 import type { Jobs } from './platform/jobs/jobs.ts';
 import type { Logger } from './platform/log.ts';
+import type { Recordings } from './platform/storage/recordings.ts';
 import type { Engines, ResourceEngine } from './resources/engines.ts';
 import type { ResourceHooks, ResourceServices } from './resources/hooks.ts';
-
-/** Where recordings are kept. */
-export interface Recordings {
-  readonly directory: string;
-  /** The finished recording of a session that began at a moment. */
-  fileOf(sessionId: string, startedAt: Date): string;
-  isWritable(): Promise<boolean>;
-}
 
 /** What the program gives to every module. It contains no business rules. */
 export interface Core {

@@ -7,6 +7,7 @@ import type { Vault } from './platform/crypto/vault.ts';
 import type { Database } from './platform/db/database.ts';
 import type { Jobs } from './platform/jobs/jobs.ts';
 import type { Logger } from './platform/log.ts';
+import type { Recordings } from './platform/storage/recordings.ts';
 import type { Engines } from './resources/engines.ts';
 import { createModules } from './start/create-modules.ts';
 import type { Lifetime } from './start/lifetime.ts';
@@ -26,7 +27,7 @@ export interface Program {
   readonly url: string;
   /** Of the first administrator, when it was generated at this start. */
   readonly adminPassword: string | undefined;
-  readonly recordingsDirectory: string;
+  readonly recordings: Recordings;
   /** Accepts no more connections, ends what runs, finishes recordings, stops the database. */
   stop(): Promise<void>;
 }
@@ -72,7 +73,7 @@ async function start(config: Config, log: Logger, undo: Undo, { lifetime, resour
     jobs: core.jobs,
     url,
     adminPassword: modules.use(identity).firstPassword(),
-    recordingsDirectory: core.recordings.directory,
+    recordings: core.recordings,
     stop: undo.run,
   };
 }

@@ -17,7 +17,7 @@ export interface Demo {
 
 /** Fills the sample data if it is not there, and starts the sandboxed SSH server that the demo's own hosts lead to. */
 export async function fillDemo(program: Program, dataDirectory: string, log: Logger): Promise<Demo> {
-  const { vault, recordingsDirectory } = program;
+  const { vault, recordings } = program;
   const { db } = program.database;
   const began = performance.now();
   // A new password at every start: even when the stored one is lost, the demo's hosts can be used again.
@@ -25,7 +25,7 @@ export async function fillDemo(program: Program, dataDirectory: string, log: Log
   const before = await lastPort(db);
   const target = await startTarget({ dataDirectory, port: before, username: PLAYGROUND_USERNAME, password });
   try {
-    const { systemUserId, isNew } = await fillSampleData({ db, vault, recordingsDirectory, port: target.port });
+    const { systemUserId, isNew } = await fillSampleData({ db, vault, recordings, port: target.port });
     if (isNew) log.info({ milliseconds: Math.round(performance.now() - began) }, 'the sample data is filled');
     await leadToTarget(db, vault, { before, port: target.port, systemUserId, password });
   } catch (error) {

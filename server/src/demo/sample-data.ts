@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Vault } from '../platform/crypto/vault.ts';
 import type { Db } from '../platform/db/database.ts';
+import type { Recordings } from '../platform/storage/recordings.ts';
 import { fillAccounts, PLAYGROUND_ACCOUNT } from './estate/fill-accounts.ts';
 import { fillAssets } from './estate/fill-assets.ts';
 import { fillRules } from './estate/fill-rules.ts';
@@ -18,7 +19,7 @@ const SEED = 20_261_120;
 export interface SampleDataOptions {
   readonly db: Db;
   readonly vault: Vault;
-  readonly recordingsDirectory: string;
+  readonly recordings: Recordings;
   /** Where the sandboxed SSH server listens. */
   readonly port: number;
 }
@@ -31,7 +32,7 @@ export interface SampleData {
 }
 
 /** Fills the sample data, all or nothing, once for a database. What people changed since is left alone. */
-export async function fillSampleData({ db, vault, recordingsDirectory, port }: SampleDataOptions): Promise<SampleData> {
+export async function fillSampleData({ db, vault, recordings, port }: SampleDataOptions): Promise<SampleData> {
   return db.transaction().execute(async (tx) => {
     const marked = await sql<{ value: string }>`select value from setting where name = ${MARKER}`.execute(tx);
     const [marker] = marked.rows;
@@ -46,7 +47,7 @@ export async function fillSampleData({ db, vault, recordingsDirectory, port }: S
     const rules = await fillRules(tx, random, now, { people, nodes, assets, accounts });
     await fillLoginLog(tx, random, now, people);
     await fillOperateLog(tx, random, now, { people, assets, rules, systemUsers: accounts.systemUsers });
-    await fillSessions(tx, random, now, { people, assets, accounts, recordingsDirectory });
+    await fillSessions(tx, random, now, { people, assets, accounts, recordings });
     const systemUserId = accounts.systemUsers.get(PLAYGROUND_ACCOUNT)?.id ?? '';
     await sql`insert into setting (name, value) values (${MARKER}, ${JSON.stringify(systemUserId)}::jsonb)`.execute(tx);
     return { systemUserId, isNew: true };

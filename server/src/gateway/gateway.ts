@@ -1,5 +1,5 @@
-import { access } from 'node:fs/promises';
 import type { WebSocket } from 'ws';
+import type { Recordings } from '../platform/storage/recordings.ts';
 import { Allowance } from './allowance.ts';
 import { Hub } from './hub.ts';
 import { MAX_SOCKETS_PER_ADDRESS, MAX_SOCKETS_PER_PERSON } from './limits.ts';
@@ -7,7 +7,6 @@ import { ProtocolSocket } from './listeners/web/socket.ts';
 import { serveTerminal } from './listeners/web/terminal-socket.ts';
 import { serveWatch } from './listeners/web/watch-socket.ts';
 import type { GatewayPorts, Person, Viewer } from './ports.ts';
-import { recordingPaths } from './recorder/paths.ts';
 import { type Recovered, recoverRecordings } from './recorder/recovery.ts';
 
 /** The gateway of this process. */
@@ -26,8 +25,8 @@ export interface Gateway {
 }
 
 /** Makes the gateway out of what the rest of the product brings. */
-export function createGateway(options: { readonly ports: GatewayPorts; readonly recordingsDirectory: string }): Gateway {
-  const { ports, recordingsDirectory } = options;
+export function createGateway(options: { readonly ports: GatewayPorts; readonly recordings: Recordings }): Gateway {
+  const { ports, recordings } = options;
   const hub = new Hub(ports.access);
   const sockets = new Allowance();
   /** Whether the socket may stay; one too many gets the reason and is closed. */
@@ -39,9 +38,9 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
   };
   return {
     hub,
-    recover: () => recover(ports, recordingsDirectory),
+    recover: () => recover(ports, recordings),
     terminal: (socket, person) => {
-      if (admit(socket, person)) serveTerminal({ ports, hub, recordingsDirectory }, socket, person);
+      if (admit(socket, person)) serveTerminal({ ports, hub, recordings }, socket, person);
     },
     watch: (socket, sessionId, viewer) => {
       if (admit(socket, viewer)) serveWatch(hub, socket, sessionId, viewer);
@@ -53,22 +52,15 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
   };
 }
 
-async function recover(ports: GatewayPorts, directory: string): Promise<void> {
-  const recordings = new Map<string, Recovered>();
-  for (const recording of await recoverRecordings(directory)) recordings.set(recording.sessionId, recording);
+async function recover(ports: GatewayPorts, recordings: Recordings): Promise<void> {
+  const recovered = new Map<string, Recovered>();
+  for (const recording of await recoverRecordings(recordings, ports.log)) recovered.set(recording.sessionId, recording);
   for (const { id, dateStart } of await ports.sessions.unfinished()) {
-    const recording = recordings.get(id);
-    recordings.delete(id);
-    const replayState = recording?.state ?? ((await exists(recordingPaths(directory, id, dateStart).finished)) ? 'finished' : 'none');
+    const recording = recovered.get(id);
+    recovered.delete(id);
+    const replayState = recording?.state ?? ((await recordings.find({ id, startedAt: dateStart })) ? 'finished' : 'none');
     await ports.sessions.finish(id, { dateEnd: recording?.endedAt ?? new Date(), reason: 'interrupted', success: replayState !== 'none', replayState });
   }
   // A session may have ended well while its recording did not, for instance on a full disk.
-  for (const { sessionId, state } of recordings.values()) await ports.sessions.setReplay(sessionId, state);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
+  for (const { sessionId, state } of recovered.values()) await ports.sessions.setReplay(sessionId, state);
 }

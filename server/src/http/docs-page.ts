@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { notFound } from '../platform/errors.ts';
-import { openForAnswer } from './file-answer.ts';
+import { openFile, openForAnswer } from './file-answer.ts';
 import { publicRoute } from './route.ts';
 
 /** The parts of the documentation viewer that the page loads. */
@@ -56,7 +56,7 @@ export function mountDocsPage(app: FastifyInstance): void {
       method: 'GET',
       url: `/api/docs/${name}`,
       handler: async (context) => {
-        const part = await openForAnswer(context, join(folder, name));
+        const part = await openForAnswer(context, () => openFile(join(folder, name)));
         if (!part) throw notFound();
         context.reply.header('content-type', type).header('cache-control', 'public, max-age=3600');
         return part.stream;

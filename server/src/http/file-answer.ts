@@ -1,40 +1,49 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { Unavailable } from '../platform/errors.ts';
 import type { PublicContext } from './context.ts';
 
-/** A file that is open for an answer. */
-export interface FileAnswer {
+/** Something that is open to be read, and how large it is. */
+export interface Opened {
   readonly size: number;
   readonly stream: Readable;
 }
 
 /**
- * Opens a file for an answer and passes it through a transformation, if one is given. The descriptor is closed when the answer ends, also when the client
- * breaks it off before its first byte. Undefined when there is no such file. @throws AppError when the request was answered in the meantime
+ * Opens something for an answer and passes it through a transformation, if one is given. It is closed when the answer ends, also when the client
+ * breaks it off before its first byte. Undefined when there is nothing to open. @throws AppError when the request was answered in the meantime
  */
-export async function openForAnswer({ reply }: Pick<PublicContext, 'reply'>, path: string, transform?: () => Transform): Promise<FileAnswer | undefined> {
-  const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+export async function openForAnswer(
+  { reply }: Pick<PublicContext, 'reply'>,
+  open: () => Promise<Opened | undefined>,
+  transform?: () => Transform,
+): Promise<Opened | undefined> {
+  const opened = await open();
+  if (!opened) return undefined;
+  const { size, stream: source } = opened;
+  // `pipe` alone would leave the source open when its reader goes away, and an error of the source without anybody to handle it.
+  const stream = transform ? pipeline(source, transform(), () => undefined) : source;
+  // The framework handles errors only once it reads; one that comes before must not end the process.
+  stream.on('error', () => undefined);
+  if (reply.sent || reply.raw.destroyed) {
+    stream.destroy();
+    throw new Unavailable('timeout');
+  }
+  reply.raw.once('close', () => stream.destroy());
+  return { size, stream };
+}
+
+/** Opens a file for an answer; undefined when there is none. */
+export async function openFile(path: string): Promise<Opened | undefined> {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
   });
-  if (!handle) return undefined;
+  if (!file) return undefined;
   try {
-    const found = await handle.stat();
-    if (reply.sent || reply.raw.destroyed) throw new Unavailable('timeout');
-    return { size: found.size, stream: streamOf(handle, reply, transform) };
+    return { size: (await file.stat()).size, stream: file.createReadStream() };
   } catch (error) {
-    await handle.close();
+    await file.close();
     throw error;
   }
-}
-
-function streamOf(handle: FileHandle, reply: PublicContext['reply'], transform: (() => Transform) | undefined): Readable {
-  const file = handle.createReadStream();
-  // `pipe` alone would leave the file open when its reader goes away, and an error of the file without anybody to handle it.
-  const stream = transform ? pipeline(file, transform(), () => undefined) : file;
-  // The framework handles errors only once it reads; one that comes before must not end the process.
-  stream.on('error', () => undefined);
-  reply.raw.once('close', () => stream.destroy());
-  return stream;
 }

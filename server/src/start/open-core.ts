@@ -1,9 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, StartError } from '../config.ts';
-import { recordingPaths } from '../gateway/recorder/paths.ts';
-import type { Core, Recordings } from '../module.ts';
+import type { Core } from '../module.ts';
 import { openBus } from '../platform/bus/bus.ts';
 import { createVault, readSecretKey } from '../platform/crypto/vault.ts';
 import { assertReachable, type Database, isSuperuser, openDatabase } from '../platform/db/database.ts';
@@ -12,6 +10,7 @@ import { migrate } from '../platform/db/migrate.ts';
 import { createJobs } from '../platform/jobs/jobs.ts';
 import type { Logger } from '../platform/log.ts';
 import { claimFolder } from '../platform/process.ts';
+import { openLocalRecordings } from '../platform/storage/local-recordings.ts';
 import type { Undo } from './undo.ts';
 
 /** What every module is given, and what only the program uses. */
@@ -43,7 +42,7 @@ export async function openCore(config: Config, log: Logger, undo: Undo): Promise
   const bus = await openBus(url, database.pool, log);
   undo.add(() => bus.close());
   const jobs = createJobs({ pool: database.pool, db: database.db, bus, vault, log });
-  const recordings = await openRecordings(config);
+  const recordings = await openLocalRecordings(join(config.dataDirectory, 'recordings'));
   const stopping = new AbortController();
   return {
     core: { config, log, db: database.db, pool: database.pool, bus, vault, jobs, recordings, applied, stopping: stopping.signal },
@@ -62,18 +61,4 @@ function prepareFolder(config: Config): void {
       `SALLYPORT_DATA_DIR: the folder ${config.dataDirectory} cannot be written (${(error as NodeJS.ErrnoException).code}). Give it to the account that runs Sallyport, or choose another: SALLYPORT_DATA_DIR='/var/lib/sallyport'`,
     );
   }
-}
-
-async function openRecordings(config: Config): Promise<Recordings> {
-  const directory = join(config.dataDirectory, 'recordings');
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  return {
-    directory,
-    fileOf: (sessionId, startedAt) => recordingPaths(directory, sessionId, startedAt).finished,
-    isWritable: () =>
-      access(directory, constants.W_OK).then(
-        () => true,
-        () => false,
-      ),
-  };
 }

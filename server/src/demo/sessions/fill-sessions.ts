@@ -1,10 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import { recordingPaths } from '../../gateway/recorder/paths.ts';
 import { displayName } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import type { Recordings } from '../../platform/storage/recordings.ts';
 import { recentDays, workingMoment } from '../calendar.ts';
 import type { FilledAccounts } from '../estate/fill-accounts.ts';
 import type { SampleAsset } from '../estate/fill-assets.ts';
@@ -23,7 +19,6 @@ const SIZES = [
   [120, 32],
   [132, 40],
 ] as const;
-const compress = promisify(gzip);
 
 /** How a sample session came to its end. */
 type Ending = 'session_finished' | 'connect_target_closed' | 'session_idle' | 'session_terminated' | 'interrupted' | 'connect_timeout' | 'connect_credentials';
@@ -33,15 +28,13 @@ export interface SessionSources {
   readonly people: FilledPeople;
   readonly assets: readonly SampleAsset[];
   readonly accounts: FilledAccounts;
-  readonly recordingsDirectory: string;
+  readonly recordings: Recordings;
 }
 
 /** Adds past sessions with recordings that play and with the commands that are seen in them. */
 export async function fillSessions(tx: Tx, random: Random, now: Date, sources: SessionSources): Promise<void> {
   const made = Array.from({ length: AMOUNT }, (_, index) => makeSession(script(index), endingOf(index), random, now, sources));
-  await Promise.all(
-    made.map(({ id, startedAt, recording }) => (recording === undefined ? undefined : writeRecording(sources.recordingsDirectory, id, startedAt, recording))),
-  );
+  await Promise.all(made.map(({ id, startedAt, recording }) => (recording === undefined ? undefined : sources.recordings.add({ id, startedAt }, recording))));
   await insertRows(
     tx,
     'session',
@@ -123,10 +116,4 @@ function makeSession(what: Script, ending: Ending, random: Random, now: Date, { 
     date_end: new Date(startedAt.getTime() + Math.round(seconds * 1000)),
   };
   return { id, startedAt, row, commands, recording: isOpened ? terminal.recording : undefined };
-}
-
-async function writeRecording(directory: string, id: string, startedAt: Date, recording: string): Promise<void> {
-  const { finished } = recordingPaths(directory, id, startedAt);
-  await mkdir(dirname(finished), { recursive: true, mode: 0o700 });
-  await writeFile(finished, await compress(recording), { mode: 0o600 });
 }

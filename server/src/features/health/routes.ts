@@ -8,7 +8,7 @@ import type { PreviousEnd } from '../../platform/supervision.ts';
 export interface HealthOptions {
   readonly pool: pg.Pool;
   readonly demo: boolean;
-  /** Writes and reads a file where recordings go. */
+  /** Whether sessions can be recorded at this moment. */
   readonly canRecord: () => Promise<boolean>;
   readonly isStopping: () => boolean;
   readonly previousEnd: () => PreviousEnd | undefined;

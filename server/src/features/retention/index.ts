@@ -9,7 +9,7 @@ export const retention = defineModule({
   name: 'retention',
   tables: [],
   create({ core: { db, bus, jobs, log, recordings }, use }) {
-    const options = { db, jobs, chains: use(audits).chains, settings: use(settings), recordingsDirectory: recordings.directory, log };
+    const options = { db, jobs, chains: use(audits).chains, settings: use(settings), recordings, log };
     // Recordings are on the disk of the server that made them: each server removes its own.
     bus.subscribe(
       'retention',

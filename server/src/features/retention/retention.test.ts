@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { recordingPaths } from '../../gateway/recorder/paths.ts';
 import { createLog } from '../../platform/log.ts';
+import { recordingFiles } from '../../platform/storage/testing/recording-files.ts';
 import { runJob } from '../../testing/jobs.ts';
 import { becomeSuperuser } from '../../testing/superuser.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
@@ -26,7 +25,7 @@ const run = (keep = KEEP) =>
     chains,
     log: createLog('silent'),
     jobs: test.program.jobs,
-    recordingsDirectory: test.program.recordingsDirectory,
+    recordings: test.program.recordings,
     settings: { get: (name) => keep[name as keyof typeof keep] as never },
   });
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
@@ -40,10 +39,9 @@ async function session(days: number, isFinished = true): Promise<{ id: string; f
   await sql`
     insert into command (session, sequence, "user", asset, "system_user", input)
     select ${id}, n, 'Li', 'web', 'deploy', 'ls' from generate_series(1, 2) n`.execute(test.db);
-  const file = recordingPaths(test.program.recordingsDirectory, id, daysAgo(days)).finished;
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, 'recording');
-  return { id, file };
+  const recorded = { id, startedAt: daysAgo(days) };
+  await test.program.recordings.add(recorded, 'recording');
+  return { id, file: recordingFiles(join(test.dataDirectory, 'recordings'), recorded).finished };
 }
 
 async function left(table: string): Promise<number> {
@@ -53,8 +51,7 @@ async function left(table: string): Promise<number> {
 describe('retention', () => {
   beforeEach(async () => {
     await sql`delete from session`.execute(test.db);
-    await rm(test.program.recordingsDirectory, { recursive: true });
-    await mkdir(test.program.recordingsDirectory);
+    for await (const recording of test.program.recordings.upTo('9999-12-31')) await recording.remove();
   });
 
   it('removes sessions that are old enough with their commands and recordings, and nothing else', async () => {
@@ -74,8 +71,11 @@ describe('retention', () => {
       select 'Li', 'web', 'deploy', true, now() - interval '90 days' from generate_series(1, 1200)`.execute(test.db);
     const orphan = await session(80);
     await sql`delete from session where id = ${orphan.id}`.execute(test.db);
-    expect(await run()).toMatchObject({ sessions: 1200, recordings: 1 });
-    expect([await left('session'), existsSync(orphan.file)]).toEqual([0, false]);
+    // One that could not be finished goes as well.
+    const broken = { id: crypto.randomUUID(), startedAt: daysAgo(80) };
+    await (await test.program.recordings.begin(broken, '')).close();
+    expect(await run()).toMatchObject({ sessions: 1200, recordings: 2 });
+    expect([await left('session'), existsSync(orphan.file), existsSync(dirname(orphan.file))]).toEqual([0, false, false]);
   });
 
   it('is a job of every night, and keeps the newest job of each kind', async () => {

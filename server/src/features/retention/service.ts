@@ -1,9 +1,8 @@
-import { readdir, rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { KnownRecording, Recordings } from '../../platform/storage/recordings.ts';
 import type { AuditChains } from '../audits/chain.ts';
 import { CHAINED_LOGS, type ChainedLog } from '../audits/logs.ts';
 import type { SettingsService } from '../settings/service.ts';
@@ -15,7 +14,7 @@ export interface RetentionOptions {
   readonly log: Logger;
   readonly settings: Pick<SettingsService, 'get'>;
   readonly jobs: Pick<Jobs, 'forget'>;
-  readonly recordingsDirectory: string;
+  readonly recordings: Pick<Recordings, 'upTo'>;
 }
 
 /** What was removed. */
@@ -26,9 +25,9 @@ export interface Removed {
   readonly logs: Readonly<Record<ChainedLog, number>>;
 }
 
-const DAY_FOLDER = /^\d{4}-\d{2}-\d{2}$/;
-const RECORDING = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.cast\.gz$/;
 const DAY = 86_400_000;
+/** Recordings whose sessions are looked up at once. */
+const BATCH = 500;
 
 /** Removes what was kept long enough: sessions that ended, with their commands, the beginnings of the logs, jobs that are over, and the recordings of this server. */
 export async function removeOld(options: RetentionOptions): Promise<Removed> {
@@ -63,29 +62,21 @@ async function shorten({ db, chains, log: logger }: RetentionOptions, log: Chain
   }
 }
 
-/** Removes the recordings on this server whose sessions are gone. A crash between the rows and the files leaves nothing behind for good. */
-export async function removeRecordings({
-  db,
-  settings,
-  recordingsDirectory,
-}: Pick<RetentionOptions, 'db' | 'settings' | 'recordingsDirectory'>): Promise<number> {
-  const before = new Date(Date.now() - settings.get('TERMINAL_SESSION_KEEP_DURATION') * DAY).toISOString().slice(0, 10);
+/** Removes the recordings on this server whose sessions are gone. A crash between the rows and the recordings leaves nothing behind for good. */
+export async function removeRecordings({ db, settings, recordings }: Pick<RetentionOptions, 'db' | 'settings' | 'recordings'>): Promise<number> {
+  const last = new Date(Date.now() - settings.get('TERMINAL_SESSION_KEEP_DURATION') * DAY).toISOString().slice(0, 10);
   let removed = 0;
-  for (const day of await readdir(recordingsDirectory).catch(() => [])) {
-    if (!DAY_FOLDER.test(day) || day > before) continue;
-    const folder = join(recordingsDirectory, day);
-    const files = (await readdir(folder)).flatMap((name) => {
-      const id = RECORDING.exec(name)?.[1];
-      return id ? [{ id, name }] : [];
-    });
-    const { rows } = await sql<{ id: string }>`select id from session where id = any(${files.map(({ id }) => id)}::uuid[])`.execute(db);
+  let batch: KnownRecording[] = [];
+  const removeUnknown = async () => {
+    const { rows } = await sql<{ id: string }>`select id from session where id = any(${batch.map(({ sessionId }) => sessionId)}::uuid[])`.execute(db);
     const known = new Set(rows.map(({ id }) => id));
-    for (const { name } of files.filter(({ id }) => !known.has(id))) {
-      await rm(join(folder, name), { force: true });
+    for (const recording of batch.filter(({ sessionId }) => !known.has(sessionId))) {
+      await recording.remove();
       removed += 1;
     }
-    // Only an empty folder goes.
-    await rmdir(folder).catch(() => undefined);
-  }
+    batch = [];
+  };
+  for await (const recording of recordings.upTo(last)) if (batch.push(recording) >= BATCH) await removeUnknown();
+  await removeUnknown();
   return removed;
 }

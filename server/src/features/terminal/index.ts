@@ -17,7 +17,7 @@ export const terminal = defineModule({
           db,
           engines,
           audit,
-          recordingFile: recordings.fileOf,
+          recordings,
           terminate: (id, who) => bus.publish('terminate', JSON.stringify({ id, who })),
         });
       },

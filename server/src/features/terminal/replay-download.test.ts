@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readlink, rm, writeFile } from 'node:fs/promises';
+import { readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { dirname } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { recordingPaths } from '../../gateway/recorder/paths.ts';
+import { recordingFiles } from '../../platform/storage/testing/recording-files.ts';
 import type { Client } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
@@ -29,9 +28,9 @@ beforeAll(async () => {
   const [row] = rows;
   if (!row) throw new Error('no session was made');
   id = row.id;
-  file = recordingPaths(test.program.recordingsDirectory, id, row.date_start).finished;
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, gzipSync(`{"version":2,"width":80,"height":24}\n[0.1,"o","${randomBytes(6 * 1024 * 1024).toString('hex')}"]\n`));
+  const recorded = { id, startedAt: row.date_start };
+  file = recordingFiles(join(test.dataDirectory, 'recordings'), recorded).finished;
+  await test.program.recordings.add(recorded, `{"version":2,"width":80,"height":24}\n[0.1,"o","${randomBytes(6 * 1024 * 1024).toString('hex')}"]\n`);
 });
 
 /** The descriptors of this process that are recordings. The server runs in it. */

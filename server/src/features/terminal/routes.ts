@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { type KillSessionReply, many, Permission, parseField, type ReplayInfo, say, session } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
@@ -10,6 +9,7 @@ import { KILLED, REPLAY, SESSION_IDS } from '../../http/wire-shapes.ts';
 import { displayName } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { describeProblem, NotFound, Rejected } from '../../platform/errors.ts';
+import type { Recordings } from '../../platform/storage/recordings.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 import { replayOf } from './store.ts';
@@ -18,8 +18,7 @@ export interface TerminalRouteOptions {
   readonly db: Db;
   readonly engines: Engines;
   readonly audit: AuditWriter;
-  /** Where the finished recording of a session lies. */
-  readonly recordingFile: (sessionId: string, dateStart: Date) => string;
+  readonly recordings: Pick<Recordings, 'find' | 'open'>;
   /** Ends a live session, on whichever server it runs. */
   readonly terminate: (sessionId: string, who: string) => Promise<void>;
 }
@@ -29,7 +28,7 @@ const RECORDING = fileOf('application/x-asciicast', '{"version":2,"width":80,"he
 
 /** Ending, replaying and downloading sessions. */
 export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRouteOptions): void {
-  const { db, engines, audit } = options;
+  const { db, engines, audit, recordings } = options;
 
   const readIds = (body: unknown): string[] => {
     // Older clients post one id as the only key of a form.
@@ -63,8 +62,7 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     const { start, state } = await replayOf(String(row.id), db);
     const hasFile = state === 'finished' || state === 'recovered';
     if (!hasFile) throw new NotFound('replay_missing', { reason: reasonText(state, context) });
-    const file = options.recordingFile(String(row.id), start);
-    return { row, file, state };
+    return { row, recorded: { id: String(row.id), startedAt: start }, state };
   };
   const lost = (context: Context) => new NotFound('replay_missing', { reason: reasonText('lost', context) });
 
@@ -75,8 +73,8 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     summary: 'Where the recording of a session is.',
     answer: REPLAY,
     async handler(context): Promise<ReplayInfo> {
-      const { row, file, state } = await recordingOf(context);
-      if (!(await stat(file).catch(() => undefined))) throw lost(context);
+      const { row, recorded, state } = await recordingOf(context);
+      if (!(await recordings.find(recorded))) throw lost(context);
       const base = `${SESSIONS}${row.id}/replay/`;
       return {
         type: 'asciicast',
@@ -98,9 +96,9 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     summary: 'The recording, for the player.',
     answer: RECORDING,
     async handler(context) {
-      const { file } = await recordingOf(context);
+      const { recorded } = await recordingOf(context);
       const acceptsGzip = /\bgzip\b/.test(String(context.request.headers['accept-encoding'] ?? ''));
-      const recording = await openForAnswer(context, file, acceptsGzip ? undefined : createGunzip);
+      const recording = await openForAnswer(context, () => recordings.open(recorded), acceptsGzip ? undefined : createGunzip);
       if (!recording) throw lost(context);
       context.reply.header('content-type', 'application/x-asciicast').header('vary', 'accept-encoding').header('cache-control', 'private, no-cache');
       // It is kept compressed and travels so; the browser opens it.
@@ -115,8 +113,8 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     summary: 'The recording as a file that the asciinema program plays.',
     answer: RECORDING,
     async handler(context) {
-      const { file, row } = await recordingOf(context);
-      const recording = await openForAnswer(context, file, createGunzip);
+      const { recorded, row } = await recordingOf(context);
+      const recording = await openForAnswer(context, () => recordings.open(recorded), createGunzip);
       if (!recording) throw lost(context);
       context.reply.header('content-type', 'application/x-asciicast').header('content-disposition', `attachment; filename="${row.id}.cast"`);
       return recording.stream;

@@ -1,4 +1,3 @@
-import { statfs } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { assets } from '../../features/assets/index.ts';
 import { identity } from '../../features/identity/index.ts';
@@ -39,7 +38,7 @@ export const gateway = defineModule({
     });
     let http: Server | undefined;
     const service = createGateway({
-      recordingsDirectory: recordings.directory,
+      recordings,
       ports: {
         sessions: createSessionStore({ db, config }),
         access: createAccess(db, use(perms), use(identity).current),
@@ -48,7 +47,7 @@ export const gateway = defineModule({
         hostKeys: use(assets).hostKeys,
         addresses: createAddressPolicy(config.targetNetworks, () => ownPorts(http)),
         limits: { read: async () => limits() },
-        disk: { freeBytes: () => freeBytesOf(recordings.directory) },
+        disk: { freeBytes: () => recordings.freeBytes() },
         log,
       },
     });
@@ -69,12 +68,6 @@ export const gateway = defineModule({
     };
   },
 });
-
-/** What the account of this process may still write where a folder is. */
-async function freeBytesOf(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-}
 
 function ownPorts(http: Server | undefined): readonly number[] {
   const address = http?.address();

@@ -1,4 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
+import type { RunningRecording } from '../../platform/storage/recordings.ts';
 import { BLOCK_BYTES, giveBlock, takeBlock } from './blocks.ts';
 
 const WRITE_EVERY_MS = 200;
@@ -13,6 +13,9 @@ export interface WriterEvents {
   onDrain(): void;
 }
 
+/** What lines are appended to. */
+type Target = Pick<RunningRecording, 'append' | 'flush' | 'close'>;
+
 interface Filled {
   readonly block: Buffer;
   length: number;
@@ -20,7 +23,7 @@ interface Filled {
 
 /** Appends lines to a file: written a quarter of a second later at the latest, durable after a second. */
 export class LineWriter {
-  private readonly file: FileHandle;
+  private readonly file: Target;
   private readonly events: WriterEvents;
   private filling: Filled | undefined;
   private readonly waiting: Filled[] = [];
@@ -31,7 +34,7 @@ export class LineWriter {
   private behind = false;
   private failure: Error | undefined;
 
-  constructor(file: FileHandle, events: WriterEvents) {
+  constructor(file: Target, events: WriterEvents) {
     this.file = file;
     this.events = events;
   }
@@ -63,11 +66,6 @@ export class LineWriter {
     clearTimeout(this.writeTimer);
     clearTimeout(this.syncTimer);
     await this.syncing;
-    try {
-      if (!this.failure) await this.file.sync();
-    } catch (error) {
-      this.fail(error);
-    }
     await this.file.close().catch((error: unknown) => this.fail(error));
   }
 
@@ -91,17 +89,13 @@ export class LineWriter {
     if (this.waiting.length === 0) this.seal();
     const next = this.waiting.shift();
     if (!next) return;
-    this.writing = this.writeWhole(next).then(
+    this.writing = this.file.append(next.block, next.length).then(
       () => this.wrote(next),
       (error: unknown) => {
         this.writing = undefined;
         this.fail(error);
       },
     );
-  }
-
-  private async writeWhole({ block, length }: Filled): Promise<void> {
-    for (let done = 0; done < length; ) done += (await this.file.write(block, done, length - done)).bytesWritten;
   }
 
   private wrote(filled: Filled): void {
@@ -117,7 +111,7 @@ export class LineWriter {
   }
 
   private sync(): void {
-    this.syncing = this.file.datasync().then(
+    this.syncing = this.file.flush().then(
       () => {
         this.syncing = undefined;
         this.syncTimer = undefined;

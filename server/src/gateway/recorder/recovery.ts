@@ -1,6 +1,5 @@
-import { type FileHandle, open, rm, stat } from 'node:fs/promises';
-import { archiveRecording } from './archive.ts';
-import { leftovers, type RecordingFile } from './paths.ts';
+import type { Recordings, UnfinishedRecording } from '../../platform/storage/recordings.ts';
+import type { GatewayLog } from '../ports.ts';
 
 /** What became of a recording that a crash interrupted. */
 export interface Recovered {
@@ -14,47 +13,39 @@ export interface Recovered {
 const TAIL = 1024 * 1024;
 
 /** Finishes every recording that an earlier process left behind. Run once at the start, before anything records. */
-export async function recoverRecordings(directory: string): Promise<readonly Recovered[]> {
-  const files = await leftovers(directory);
-  for (const file of files) if (file.kind === 'part') await rm(file.path, { force: true });
+export async function recoverRecordings(recordings: Recordings, log: GatewayLog): Promise<readonly Recovered[]> {
   const recovered: Recovered[] = [];
-  for (const file of files) if (file.kind === 'running') recovered.push(await recoverOne(file));
+  for (const recording of await recordings.unfinished()) {
+    const { sessionId, writtenAt: endedAt } = recording;
+    try {
+      recovered.push({ sessionId, endedAt, state: await recoverOne(recording) });
+    } catch (error) {
+      // It stays, and the next start tries again.
+      log.error({ session: sessionId, err: error }, 'an interrupted recording could not be finished');
+      recovered.push({ sessionId, endedAt, state: 'failed' });
+    }
+  }
   return recovered;
 }
 
-async function recoverOne(file: RecordingFile): Promise<Recovered> {
-  const { mtime } = await stat(file.path);
-  const result = { sessionId: file.sessionId, endedAt: mtime };
-  const handle = await open(file.path, 'r+');
-  let usable: boolean;
-  try {
-    usable = await cutTornEnd(handle);
-  } finally {
-    await handle.close();
-  }
-  if (!usable) return { ...result, state: 'failed' };
-  await archiveRecording(file.path, `${file.path}.gz`);
-  return { ...result, state: 'recovered' };
+async function recoverOne(recording: UnfinishedRecording): Promise<Recovered['state']> {
+  const length = wholeLength(await recording.tail(TAIL), recording.size);
+  if (length === undefined) return 'failed';
+  await recording.keep(length);
+  return 'recovered';
 }
 
-/** Cuts the file behind its last whole line; false when not even the header is whole. */
-async function cutTornEnd(handle: FileHandle): Promise<boolean> {
-  const { size } = await handle.stat();
-  const from = Math.max(0, size - TAIL);
-  const tail = Buffer.alloc(size - from);
-  await handle.read(tail, 0, tail.length, from);
+/** Where the last whole line ends, found in the last bytes of a recording; undefined when not even the header is whole. */
+function wholeLength(tail: Buffer, size: number): number | undefined {
+  const from = size - tail.length;
   let end = tail.lastIndexOf(0x0a);
   while (end >= 0) {
     const start = end === 0 ? -1 : tail.lastIndexOf(0x0a, end - 1);
     // A power failure can leave a hole of NUL bytes, so a line counts only when it reads as one.
-    if ((start >= 0 || from === 0) && isLine(tail.subarray(start + 1, end))) {
-      await handle.truncate(from + end + 1);
-      await handle.sync();
-      return true;
-    }
+    if ((start >= 0 || from === 0) && isLine(tail.subarray(start + 1, end))) return from + end + 1;
     end = start;
   }
-  return false;
+  return undefined;
 }
 
 function isLine(bytes: Buffer): boolean {

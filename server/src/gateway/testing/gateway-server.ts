@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
 import { WebSocketServer } from 'ws';
+import { openLocalRecordings } from '../../platform/storage/local-recordings.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { MAX_FRAME } from '../limits.ts';
 import type { GatewayPorts, Person } from '../ports.ts';
@@ -15,7 +16,7 @@ export interface GatewayServer {
 
 /** Starts the gateway for a test. */
 export async function startGateway(ports: GatewayPorts, recordingsDirectory: string, person: Person): Promise<GatewayServer> {
-  const gateway = createGateway({ ports, recordingsDirectory });
+  const gateway = createGateway({ ports, recordings: await openLocalRecordings(recordingsDirectory) });
   const http = createServer();
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_FRAME });
   http.on('upgrade', (request, socket, head) => {

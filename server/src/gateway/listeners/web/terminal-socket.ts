@@ -1,5 +1,6 @@
 import type { ClientMessage, ConnectMessage, Problem } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
+import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
 import type { GatewayPorts, Person } from '../../ports.ts';
 import { problemOf, Refusal } from '../../refusal.ts';
@@ -16,7 +17,7 @@ const FIRST_MESSAGE_MS = 15_000;
 export interface TerminalContext {
   readonly ports: GatewayPorts;
   readonly hub: Hub;
-  readonly recordingsDirectory: string;
+  readonly recordings: Recordings;
 }
 
 /** Serves one browser terminal on a socket that is already authenticated and of our own origin. */
@@ -110,7 +111,7 @@ class TerminalSocket implements TerminalSessionClient {
   }
 
   private async open(message: ConnectMessage): Promise<void> {
-    const { hub, ports, recordingsDirectory } = this.context;
+    const { hub, ports, recordings } = this.context;
     let controller: AbortController | undefined;
     try {
       controller = hub.begin(this.person.userId, (await ports.limits.read()).sessionsPerPerson);
@@ -124,7 +125,7 @@ class TerminalSocket implements TerminalSessionClient {
           client: this,
           signal: controller.signal,
         },
-        terminalOpener({ client: this, size: this.size, recordingsDirectory }),
+        terminalOpener({ client: this, size: this.size, recordings }),
       );
       this.session = session;
       hub.add(session);

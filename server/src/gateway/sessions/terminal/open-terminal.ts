@@ -1,3 +1,4 @@
+import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { TerminalSize } from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';
 import type { SessionOpener } from '../open-session.ts';
@@ -11,7 +12,7 @@ const MEBIBYTE = 1024 * 1024;
 export interface TerminalOpening {
   readonly client: TerminalSessionClient;
   readonly size: TerminalSize;
-  readonly recordingsDirectory: string;
+  readonly recordings: Recordings;
 }
 
 /** Opens terminal sessions: the recording first, then a shell. */
@@ -30,12 +31,12 @@ export function terminalOpener(opening: TerminalOpening): SessionOpener<Terminal
   };
 }
 
-async function beginRecorded({ client, size, recordingsDirectory }: TerminalOpening, parts: SessionParts): Promise<TerminalSession> {
+async function beginRecorded({ client, size, recordings }: TerminalOpening, parts: SessionParts): Promise<TerminalSession> {
   const { row, ports, limits } = parts;
   let session: TerminalSession | undefined;
   try {
     const recorder = await Recorder.start({
-      directory: recordingsDirectory,
+      recordings,
       sessionId: row.id,
       startedAt: row.dateStart,
       title: `${row.account}@${row.grant.asset.hostname}`,

@@ -1,17 +1,17 @@
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openLocalRecordings } from '../../../../platform/storage/local-recordings.ts';
+import { recordingFiles } from '../../../../platform/storage/testing/recording-files.ts';
 import { until } from '../../../../testing/poll.ts';
-import { LineWriter } from '../../../recorder/line-writer.ts';
-import { recordingPaths } from '../../../recorder/paths.ts';
 import { recoverRecordings } from '../../../recorder/recovery.ts';
 import { CastEncoder } from './asciicast.ts';
-import { Recorder } from './recorder.ts';
+import { Recorder, type RecorderOptions } from './recorder.ts';
 
 const STARTED = new Date('2026-03-04T05:06:07Z');
 let directory: string;
@@ -20,21 +20,21 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-function start(sessionId: string, handlers: { onFailure?: (error: Error) => void; onDrain?: () => void } = {}, into = directory): Promise<Recorder> {
+async function start(sessionId: string, handlers: Partial<RecorderOptions> = {}, into = directory): Promise<Recorder> {
   const nothing = () => undefined;
-  const { onFailure = nothing, onDrain = nothing } = handlers;
   return Recorder.start({
-    directory: into,
+    recordings: await openLocalRecordings(into),
     sessionId,
     startedAt: STARTED,
     title: 'a "title"',
     cols: 80,
     rows: 24,
-    onFailure,
-    onDrain,
+    onFailure: nothing,
+    onDrain: nothing,
     onFull: nothing,
     maxBytes: 2 ** 40,
     bytesPerSecond: 2 ** 40,
+    ...handlers,
   });
 }
 
@@ -70,7 +70,7 @@ describe('a recording', () => {
   it('is in the file while it runs, and one archive afterwards', async () => {
     const id = randomUUID();
     const recorder = await start(id);
-    const paths = recordingPaths(directory, id, STARTED);
+    const paths = recordingFiles(directory, { id, startedAt: STARTED });
     recorder.output(Buffer.from('first'));
     await until(async () => (await readFile(paths.running, 'utf8')).includes('"first"'), 'the output is in the file');
     recorder.resize(100, 30);
@@ -96,41 +96,38 @@ describe('a recording', () => {
     let sent = 0;
     while (recorder.output(chunk) && sent < 200 * 1024 * 1024) sent += chunk.length;
     expect(sent).toBeLessThan(8 * 1024 * 1024);
-    while (drained === 0) await new Promise((done) => setTimeout(done, 5));
+    await until(() => drained > 0, 'the disk has caught up');
     expect(recorder.output(chunk)).toBe(true);
     expect(await recorder.finish()).toBe('finished');
-  });
-
-  it('tells once when the disk is full', async () => {
-    const failures: Error[] = [];
-    const writer = new LineWriter(await open('/dev/full', 'a'), { onFailure: (error) => failures.push(error), onDrain: () => undefined });
-    for (let i = 0; i < 20; i++) writer.add(`${'y'.repeat(32 * 1024)}\n`);
-    await writer.end();
-    expect(failures).toMatchObject([{ code: 'ENOSPC' }]);
-    expect(writer.hasFailed).toBe(true);
   });
 });
 
 describe('after a crash', () => {
+  const logged: string[] = [];
+  const log = { info: () => undefined, warn: () => undefined, error: (_fields: object, message: string) => void logged.push(message) };
+  const recoverAll = async () => recoverRecordings(await openLocalRecordings(directory), log);
+
   it('a killed process loses nothing that was in the file, and all of it is playable', async () => {
     const id = randomUUID();
     const script = join(directory, 'crash.ts');
     await writeFile(
       script,
       `import { Recorder } from ${JSON.stringify(join(import.meta.dirname, 'recorder.ts'))};
-       const recorder = await Recorder.start({ directory: ${JSON.stringify(directory)}, sessionId: ${JSON.stringify(id)}, startedAt: new Date(${STARTED.getTime()}),
-         title: 't', cols: 80, rows: 24, onFailure: () => undefined, onDrain: () => undefined });
+       import { openLocalRecordings } from ${JSON.stringify(join(import.meta.dirname, '../../../../platform/storage/local-recordings.ts'))};
+       const recordings = await openLocalRecordings(${JSON.stringify(directory)});
+       const recorder = await Recorder.start({ recordings, sessionId: ${JSON.stringify(id)}, startedAt: new Date(${STARTED.getTime()}),
+         title: 't', cols: 80, rows: 24, onFailure: () => undefined, onDrain: () => undefined, onFull: () => undefined, maxBytes: 2 ** 40, bytesPerSecond: 2 ** 40 });
        for (let n = 0; ; n++) { recorder.output(Buffer.from('line ' + n + '\\r\\n')); await new Promise((done) => setTimeout(done, 2)); }`,
     );
     const child = fork(script);
-    const { running, finished } = recordingPaths(directory, id, STARTED);
+    const { running, finished } = recordingFiles(directory, { id, startedAt: STARTED });
     const linesIn = (text: string) => [...text.matchAll(/line (\d+)\\r\\n/g)].map(([, number]) => Number(number));
     const written = async () => linesIn(await readFile(running, 'utf8').catch(() => '')).at(-1) ?? -1;
     await until(async () => (await written()) > 100, 'lines are in the file', 20_000);
     child.kill('SIGKILL');
     await once(child, 'exit');
     const inFile = await written();
-    const [recovered] = await recoverRecordings(directory);
+    const [recovered] = await recoverAll();
     expect(recovered).toMatchObject({ sessionId: id, state: 'recovered' });
     expect(Math.abs((recovered?.endedAt.getTime() ?? 0) - Date.now())).toBeLessThan(5000);
     const text = textOf(gunzipSync(await readFile(finished)));
@@ -140,7 +137,7 @@ describe('after a crash', () => {
 
   it('cuts a torn line, drops a half-made archive, and gives up only where nothing is', async () => {
     const [torn, hole, empty] = [randomUUID(), randomUUID(), randomUUID()];
-    const paths = (id: string) => recordingPaths(directory, id, STARTED);
+    const paths = (id: string) => recordingFiles(directory, { id, startedAt: STARTED });
     await mkdir(paths(torn).folder);
     const good = '{"version": 2, "width": 80, "height": 24}\n[0.5, "o", "kept"]\n';
     await writeFile(paths(torn).running, `${good}[0.9, "o", "to`);
@@ -148,9 +145,21 @@ describe('after a crash', () => {
     await writeFile(paths(hole).running, `${good}[0.9, "o"`);
     await truncate(paths(hole).running, 9000);
     await writeFile(paths(empty).running, '');
-    const states = new Map((await recoverRecordings(directory)).map(({ sessionId, state }) => [sessionId, state]));
+    const states = new Map((await recoverAll()).map(({ sessionId, state }) => [sessionId, state]));
     expect(Object.fromEntries(states)).toEqual({ [torn]: 'recovered', [hole]: 'recovered', [empty]: 'failed' });
     for (const id of [torn, hole]) expect(gunzipSync(await readFile(paths(id).finished)).toString()).toBe(good);
     expect((await readdir(paths(torn).folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('one that cannot be kept does not hinder the others, and is kept by a later start', async () => {
+    const [stuck, good] = [randomUUID(), randomUUID()];
+    const paths = (id: string) => recordingFiles(directory, { id, startedAt: STARTED });
+    await mkdir(paths(stuck).finished, { recursive: true });
+    for (const id of [stuck, good]) await writeFile(paths(id).running, '{"version": 2, "width": 80, "height": 24}\n');
+    const states = async () => Object.fromEntries((await recoverAll()).map(({ sessionId, state }) => [sessionId, state]));
+    expect(await states()).toEqual({ [stuck]: 'failed', [good]: 'recovered' });
+    expect(logged).toEqual(['an interrupted recording could not be finished']);
+    await rm(paths(stuck).finished, { recursive: true });
+    expect(await states()).toEqual({ [stuck]: 'recovered' });
   });
 });

@@ -1,9 +1,7 @@
-import { open } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
+import type { Recordings, RunningRecording } from '../../../../platform/storage/recordings.ts';
 import { RECORDING_BURST } from '../../../limits.ts';
-import { archiveRecording } from '../../../recorder/archive.ts';
 import { LineWriter } from '../../../recorder/line-writer.ts';
-import { makeRecordingFolder, type RecordingPaths, recordingPaths, syncFolder } from '../../../recorder/paths.ts';
 import { CastEncoder } from './asciicast.ts';
 import { RateLimit } from './rate.ts';
 
@@ -13,13 +11,13 @@ const COALESCE_BYTES = 32 * 1024;
 
 /** How a recorder begins. */
 export interface RecorderOptions {
-  readonly directory: string;
+  readonly recordings: Recordings;
   readonly sessionId: string;
   readonly startedAt: Date;
   readonly title: string;
   readonly cols: number;
   readonly rows: number;
-  /** Called once, when the disk refuses. What follows is not recorded any more, so the session must end. */
+  /** Called once, when the recording cannot be written, or not be kept at its end. What follows is not recorded any more, so the session must end. */
   readonly onFailure: (error: Error) => void;
   /** Called when the disk has caught up after `output` said false. */
   readonly onDrain: () => void;
@@ -29,12 +27,12 @@ export interface RecorderOptions {
   readonly onFull: () => void;
 }
 
-/** Records one terminal to disk while it runs. */
+/** Records one terminal while it runs. */
 export class Recorder {
-  private readonly encoder = new CastEncoder();
+  private readonly encoder: CastEncoder;
   private readonly began = performance.now();
   private readonly writer: LineWriter;
-  private readonly paths: RecordingPaths;
+  private readonly recording: RunningRecording;
   private chunks: Buffer[] = [];
   private chunkBytes = 0;
   private chunkAt = 0;
@@ -46,28 +44,19 @@ export class Recorder {
   private pausedUntil: NodeJS.Timeout | undefined;
   private ending: Promise<'finished' | 'failed'> | undefined;
 
-  private constructor(writer: LineWriter, paths: RecordingPaths, options: RecorderOptions) {
+  private constructor(encoder: CastEncoder, recording: RunningRecording, options: RecorderOptions) {
     this.options = options;
     this.rate = new RateLimit(options.bytesPerSecond, RECORDING_BURST);
-    this.writer = writer;
-    this.paths = paths;
+    this.encoder = encoder;
+    this.recording = recording;
+    this.writer = new LineWriter(recording, { onFailure: options.onFailure, onDrain: () => this.resume() });
   }
 
-  /** Creates the file and makes its header durable; throws when that is not possible, and then nothing may flow. */
+  /** Begins the recording and makes its header durable; throws when that is not possible, and then nothing may flow. */
   static async start(options: RecorderOptions): Promise<Recorder> {
-    const paths = recordingPaths(options.directory, options.sessionId, options.startedAt);
-    await makeRecordingFolder(paths);
-    const file = await open(paths.running, 'ax', 0o600);
-    try {
-      const recorder: Recorder = new Recorder(new LineWriter(file, { onFailure: options.onFailure, onDrain: () => recorder.resume() }), paths, options);
-      await file.appendFile(recorder.encoder.header(options));
-      await file.sync();
-      await syncFolder(paths.folder);
-      return recorder;
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
+    const encoder = new CastEncoder();
+    const recording = await options.recordings.begin({ id: options.sessionId, startedAt: options.startedAt }, encoder.header(options));
+    return new Recorder(encoder, recording, options);
   }
 
   /** Milliseconds since the recording began: the clock of replays and commands. */
@@ -143,10 +132,11 @@ export class Recorder {
     await this.writer.end();
     if (this.writer.hasFailed) return 'failed';
     try {
-      await archiveRecording(this.paths.running, this.paths.finished);
+      await this.recording.keep();
       return 'finished';
-    } catch {
-      // The plain file is whole and stays; the next start archives it.
+    } catch (error) {
+      // What was recorded is whole and stays; the next start keeps it.
+      this.options.onFailure(error instanceof Error ? error : new Error(String(error)));
       return 'failed';
     }
   }

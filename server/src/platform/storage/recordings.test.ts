@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openLocalRecordings } from './local-recordings.ts';
+import { openLocalStorage } from './local-storage.ts';
+import { createRecordings, type RecordedSession, type Recordings } from './recordings.ts';
+import { openSpool } from './spool.ts';
+import { StorageError } from './storage-error.ts';
+import { recordingFiles } from './testing/recording-files.ts';
+
+const STARTED = new Date('2026-03-04T23:59:59Z');
+let folder: string;
+let recordings: Recordings;
+let session: RecordedSession;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sallyport-recordings-'));
+  recordings = await openLocalRecordings(folder);
+  session = { id: randomUUID(), startedAt: STARTED };
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const textOf = async (recorded: RecordedSession, from = recordings) => {
+  const opened = await from.open(recorded);
+  return opened && gunzipSync(await buffer(opened.stream)).toString();
+};
+const known = async (day: string) => {
+  const ids: string[] = [];
+  for await (const { sessionId } of recordings.upTo(day)) ids.push(sessionId);
+  return ids;
+};
+const append = (text: string) => [Buffer.from(`${text}and what the block held before`), text.length] as const;
+
+describe('a recording', () => {
+  it('grows in its file, readable for the own account only, and is compressed when it is kept', async () => {
+    const files = recordingFiles(folder, session);
+    const running = await recordings.begin(session, 'header\n');
+    await running.append(...append('one\n'));
+    await running.flush();
+    expect((await readdir(files.folder)).length).toBe(1);
+    expect([(await stat(files.folder)).mode & 0o777, (await stat(files.running)).mode & 0o777]).toEqual([0o700, 0o600]);
+    expect([await recordings.find(session), await recordings.open(session)]).toEqual([undefined, undefined]);
+    await running.append(...append('two\n'));
+    await running.close();
+    await running.keep();
+    expect(await readdir(files.folder)).toEqual([`${session.id}.cast.gz`]);
+    expect(await textOf(session)).toBe('header\none\ntwo\n');
+    const { size } = (await recordings.find(session)) ?? {};
+    const part = await recordings.open(session, { start: 2, length: 5 });
+    expect([part?.size, part && (await buffer(part.stream)).length]).toEqual([size, 5]);
+  });
+
+  it('is begun once only', async () => {
+    const running = await recordings.begin(session, 'header\n');
+    await expect(recordings.begin(session, 'header\n')).rejects.toMatchObject({ code: 'exists' });
+    await running.close();
+  });
+
+  it('needs the id of a session: nothing else becomes a name', async () => {
+    for (const id of ['', '..', '../../etc/passwd', `${randomUUID()}/x`, `${randomUUID()}\u0000`, randomUUID().toUpperCase(), `../${randomUUID()}`]) {
+      const hostile = { id, startedAt: STARTED };
+      for (const work of [
+        () => recordings.begin(hostile, ''),
+        () => recordings.add(hostile, ''),
+        () => recordings.find(hostile),
+        () => recordings.open(hostile),
+      ])
+        await expect(work()).rejects.toMatchObject({ code: 'invalid_key' });
+    }
+    await expect(recordings.find({ id: session.id, startedAt: new Date('+012026-01-01T00:00:00Z') })).rejects.toMatchObject({ code: 'invalid_key' });
+  });
+
+  it('that an earlier version wrote is found', async () => {
+    const files = recordingFiles(folder, session);
+    await mkdir(files.folder);
+    await writeFile(files.finished, gzipSync('from before'));
+    expect(await textOf(session)).toBe('from before');
+  });
+});
+
+describe('after a crash', () => {
+  it('an unfinished recording is cut where it is said, and kept', async () => {
+    const running = await recordings.begin(session, 'header\n');
+    await running.append(...append('torn'));
+    await running.close();
+    await writeFile(`${recordingFiles(folder, session).finished}.part`, 'half');
+    const [found, ...others] = await recordings.unfinished();
+    expect([found?.sessionId, found?.size, others]).toEqual([session.id, 11, []]);
+    expect([(await found?.tail(4))?.toString(), (await found?.tail(1000))?.toString()]).toEqual(['torn', 'header\ntorn']);
+    await found?.keep(7);
+    expect(await textOf(session)).toBe('header\n');
+    expect(await readdir(recordingFiles(folder, session).folder)).toEqual([`${session.id}.cast.gz`]);
+    expect(await recordings.unfinished()).toEqual([]);
+  });
+
+  it('one that was kept but not yet removed is kept once more', async () => {
+    await recordings.add(session, 'header\n');
+    const running = await recordings.begin(session, 'header\n');
+    await running.close();
+    for (const found of await recordings.unfinished()) await found.keep(found.size);
+    expect(await textOf(session)).toBe('header\n');
+    expect(await readdir(recordingFiles(folder, session).folder)).toEqual([`${session.id}.cast.gz`]);
+  });
+});
+
+describe('the recordings of days', () => {
+  it('are known in their order up to a day, finished or not, and can be removed', async () => {
+    const on = (day: string) => ({ id: randomUUID(), startedAt: new Date(`${day}T12:00:00Z`) });
+    const [first, second, third, unfinished] = [on('2026-01-30'), on('2026-01-31'), on('2026-02-01'), on('2026-01-31')];
+    for (const recorded of [third, second, first]) await recordings.add(recorded, 'x');
+    await (await recordings.begin(unfinished, 'x')).close();
+    expect(await known('2026-01-29')).toEqual([]);
+    expect(await known('2026-01-31')).toEqual([unfinished.id, first.id, second.id]);
+    for await (const recording of recordings.upTo('2026-01-31')) await recording.remove();
+    expect(await known('9999-12-31')).toEqual([third.id]);
+    expect(await readdir(folder)).toEqual(['2026-02-01']);
+  });
+});
+
+describe('with a storage elsewhere', () => {
+  it('a recording grows on this disk and goes there; what the storage refuses stays and is kept at the next start', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'sallyport-elsewhere-'));
+    try {
+      const storage = await openLocalStorage(elsewhere);
+      let isDown = true;
+      const put: typeof storage.put = (...words) =>
+        isDown ? Promise.reject(new StorageError('unavailable', 'the store does not answer')) : storage.put(...words);
+      const both = createRecordings({ spool: await openSpool(folder), storage: { ...storage, put } });
+      const running = await both.begin(session, 'header\n');
+      await running.close();
+      await expect(running.keep()).rejects.toMatchObject({ code: 'unavailable' });
+      expect([await both.find(session), await readdir(elsewhere)]).toEqual([undefined, []]);
+      isDown = false;
+      for (const found of await both.unfinished()) await found.keep(found.size);
+      expect([await textOf(session, both), await readdir(folder), await readdir(elsewhere)]).toEqual(['header\n', [], ['2026-03-04']]);
+    } finally {
+      await rm(elsewhere, { recursive: true, force: true });
+    }
+  });
+});
+
+it('the disk says how much is left, and whether it can be written to', async () => {
+  expect(await recordings.freeBytes()).toBeGreaterThan(0);
+  expect(await recordings.isWritable()).toBe(true);
+  await rm(folder, { recursive: true });
+  expect(await recordings.isWritable()).toBe(false);
+});

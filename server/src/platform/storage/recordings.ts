@@ -1,0 +1,140 @@
+import { pipeline, type Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { createGzip, gzip } from 'node:zlib';
+import type { Spool, SpoolFile } from './spool.ts';
+import type { ByteRange, ObjectFacts, OpenObject, Storage } from './storage.ts';
+import { StorageError } from './storage-error.ts';
+
+/** What the key of a recording is made of. */
+export interface RecordedSession {
+  readonly id: string;
+  readonly startedAt: Date;
+}
+
+/** A recording that is being written. */
+export interface RunningRecording extends SpoolFile {
+  /** Keeps it as finished, after it is closed. When that fails it stays as it is, and the next start keeps it. @throws StorageError */
+  keep(): Promise<void>;
+}
+
+/** A recording that an earlier process did not finish. */
+export interface UnfinishedRecording {
+  readonly sessionId: string;
+  readonly size: number;
+  /** When something was last written to it. */
+  readonly writtenAt: Date;
+  /** Its last bytes, at most so many. */
+  tail(bytes: number): Promise<Buffer>;
+  /** Cuts it to a length and keeps it as finished. @throws StorageError */
+  keep(length: number): Promise<void>;
+}
+
+/** A recording of which only the session is known. */
+export interface KnownRecording {
+  readonly sessionId: string;
+  /** Removes it. @throws StorageError */
+  remove(): Promise<void>;
+}
+
+/**
+ * The recordings of sessions. While a session runs, its recording grows on this server's disk; then it is compressed and handed to the storage.
+ * Nobody else knows where and under which name recordings are.
+ */
+export interface Recordings {
+  /** Begins a recording with its first bytes, durable when it returns. @throws StorageError */
+  begin(session: RecordedSession, beginning: string): Promise<RunningRecording>;
+  /** Adds a whole recording. @throws StorageError */
+  add(session: RecordedSession, content: string): Promise<void>;
+  /** What is known of a finished recording; undefined when there is none. @throws StorageError */
+  find(session: RecordedSession): Promise<ObjectFacts | undefined>;
+  /** Opens a finished recording, compressed with gzip, or a part of that; undefined when there is none. @throws StorageError */
+  open(session: RecordedSession, range?: ByteRange): Promise<OpenObject | undefined>;
+  /** What a crash left; asked once at the start, before anything is recorded. @throws StorageError */
+  unfinished(): Promise<readonly UnfinishedRecording[]>;
+  /** Recordings, finished or not, of sessions that began on a day (UTC, `2026-01-31`) or before. @throws StorageError */
+  upTo(day: string): AsyncIterable<KnownRecording>;
+  /** Whether sessions can be recorded at this moment. */
+  isWritable(): Promise<boolean>;
+  /** What may still be written to the disk on which recordings grow. @throws StorageError */
+  freeBytes(): Promise<number>;
+}
+
+/** Text compresses well at this level, and a flood does not cost more than it takes to write it. */
+const LEVEL = 5;
+const RUNNING = /^(\d{4}-\d{2}-\d{2})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.cast$/;
+const FINISHED_ENDING = '.gz';
+const compress = promisify(gzip);
+
+/** The recordings on a spool and a storage. Both may use the same folder: running recordings and finished ones have different names. */
+export function createRecordings({ spool, storage }: { readonly spool: Spool; readonly storage: Storage }): Recordings {
+  const keep = async (key: string) => {
+    await storage.put(finishedKey(key), gzipped(spool.read(key)));
+    await spool.delete(key);
+  };
+  return {
+    async begin(session, beginning) {
+      const key = runningKey(session);
+      return { ...(await spool.create(key, beginning)), keep: () => keep(key) };
+    },
+    add: async (session, content) => storage.put(finishedKey(runningKey(session)), one(await compress(content, { level: LEVEL }))),
+    find: async (session) => storage.stat(finishedKey(runningKey(session))),
+    open: async (session, range) =>
+      storage.open(finishedKey(runningKey(session)), range).catch((error: unknown) => {
+        if (error instanceof StorageError && error.code === 'missing') return undefined;
+        throw error;
+      }),
+    async unfinished() {
+      await storage.removeRemains();
+      const found: UnfinishedRecording[] = [];
+      for await (const key of spool.list()) {
+        const sessionId = RUNNING.exec(key)?.[2];
+        if (sessionId === undefined) continue;
+        const { size, modifiedAt } = await spool.stat(key);
+        found.push({
+          sessionId,
+          size,
+          writtenAt: modifiedAt,
+          tail: (bytes) => spool.tail(key, bytes),
+          async keep(length) {
+            if (length !== size) await spool.cut(key, length);
+            await keep(key);
+          },
+        });
+      }
+      return found;
+    },
+    async *upTo(day) {
+      yield* knownOf(spool, '', day);
+      yield* knownOf(storage, FINISHED_ENDING, day);
+    },
+    isWritable: async () => (await spool.isWritable()) && (await storage.isWritable()),
+    freeBytes: () => spool.freeBytes(),
+  };
+}
+
+/** By the day on which the session began (UTC), so that no folder grows without end. @throws StorageError for what is no session */
+function runningKey({ id, startedAt }: RecordedSession): string {
+  const key = `${startedAt.toISOString().slice(0, 10)}/${id}.cast`;
+  if (!RUNNING.test(key)) throw new StorageError('invalid_key', 'a recording needs the id of a session');
+  return key;
+}
+
+const finishedKey = (key: string) => `${key}${FINISHED_ENDING}`;
+
+async function* knownOf(place: Pick<Spool & Storage, 'list' | 'delete'>, ending: string, last: string): AsyncIterable<KnownRecording> {
+  for await (const key of place.list()) {
+    const [, day = '', sessionId] = (key.endsWith(ending) && RUNNING.exec(key.slice(0, key.length - ending.length))) || [];
+    // Keys come in the order of days.
+    if (day > last) return;
+    if (sessionId !== undefined) yield { sessionId, remove: () => place.delete(key) };
+  }
+}
+
+/** An error of the source ends the compressed stream with it, and so the put. */
+function gzipped(stream: Readable): AsyncIterable<Uint8Array> {
+  return pipeline(stream, createGzip({ level: LEVEL }), () => undefined);
+}
+
+async function* one(content: Uint8Array): AsyncIterable<Uint8Array> {
+  yield content;
+}
