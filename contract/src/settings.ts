@@ -1,5 +1,5 @@
-import { boolean, choice, type Field, integer, json, secret, type TextFormat, text } from './kit/field.ts';
-import type { Fields } from './kit/resource.ts';
+import { boolean, choice, type Field, integer, secret, type TextFormat, text, textMap } from './kit/field.ts';
+import type { Fields, Wire } from './kit/resource.ts';
 import type { LocalText } from './kit/text.ts';
 
 const label = (en: string, zh: string): { label: LocalText } => ({ label: { en, zh } });
@@ -81,12 +81,11 @@ export const SETTING_CATEGORIES = {
         defaultValue: '(cn=%(user)s)',
         required: true,
       }),
-      AUTH_LDAP_USER_ATTR_MAP: {
-        ...json(label('User attr map', 'LDAP属性映射')),
-        mode: 'readwrite',
+      AUTH_LDAP_USER_ATTR_MAP: textMap({
+        ...label('User attr map', 'LDAP属性映射'),
         required: true,
         defaultValue: { username: 'cn', name: 'sn', email: 'mail' },
-      } as Field<Readonly<Record<string, string>>, 'readwrite'>,
+      }),
       AUTH_LDAP: flag(label('Enable LDAP auth', '启用LDAP认证'), false),
       AUTH_LDAP_SYNC_IS_PERIODIC: flag(
         label('Periodic sync', '定时同步'),
@@ -128,12 +127,11 @@ export const SETTING_CATEGORIES = {
       ),
       AUTH_OPENID_CLIENT_SECRET: secret({ ...label('Client secret', '客户端密钥'), max: 1024 }),
       AUTH_OPENID_SCOPES: text({ ...label('Scopes', '授权范围'), max: 256, defaultValue: 'openid profile email', required: true }),
-      AUTH_OPENID_USER_ATTR_MAP: {
-        ...json(label('User attr map', '用户属性映射')),
-        mode: 'readwrite',
+      AUTH_OPENID_USER_ATTR_MAP: textMap({
+        ...label('User attr map', '用户属性映射'),
         required: true,
         defaultValue: { username: 'preferred_username', name: 'name', email: 'email' },
-      } as Field<Readonly<Record<string, string>>, 'readwrite'>,
+      }),
       AUTH_OPENID_LOGOUT: flag(label('Sign out at the provider too', '同时在认证服务端退出'), true),
       AUTH_OPENID: flag(label('Enable OpenID auth', '启用OpenID认证'), false),
     },
@@ -324,8 +322,7 @@ export const SETTING_CATEGORIES = {
 
 export type SettingCategoryName = keyof typeof SETTING_CATEGORIES;
 
-type WireOf<F> = F extends Field<infer Out> ? Out : never;
-type FieldsOf<C> = C extends { readonly fields: infer F } ? { readonly [K in keyof F]: WireOf<F[K]> } : never;
+type FieldsOf<C> = C extends { readonly fields: infer F } ? { readonly [K in keyof F]: Wire<F[K]> } : never;
 type Union = FieldsOf<(typeof SETTING_CATEGORIES)[SettingCategoryName]>;
 type Merge<U> = (U extends unknown ? (part: U) => void : never) extends (whole: infer W) => void ? W : never;
 
@@ -333,6 +330,4 @@ type Merge<U> = (U extends unknown ? (part: U) => void : never) extends (whole: 
 export type Settings = Merge<Union>;
 
 /** Every editable setting with its declaration. */
-export const SETTING_FIELDS: ReadonlyMap<string, Field> = new Map(
-  Object.values(SETTING_CATEGORIES).flatMap(({ fields }) => Object.entries(fields) as [string, Field][]),
-);
+export const SETTING_FIELDS: ReadonlyMap<string, Field> = new Map(Object.values(SETTING_CATEGORIES).flatMap(({ fields }) => Object.entries<Field>(fields)));

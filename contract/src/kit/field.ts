@@ -46,42 +46,138 @@ export type ComputedSource =
 /** What a computed field looks like on the wire. */
 export type ComputedType = 'string' | 'integer' | 'boolean' | 'datetime' | 'json';
 
-/** The description of one field; built by the functions below, never by hand. */
-export interface Field<Out = unknown, Mode extends FieldMode = FieldMode, Kind extends FieldKind = FieldKind> {
+/** What fields of every kind have. `Default` is what a new row gets when the caller says nothing. */
+interface FieldBase<Out, Mode extends FieldMode, Kind extends FieldKind, Default = never> {
   readonly kind: Kind;
   readonly mode: Mode;
   readonly label: LocalText;
   readonly help?: LocalText;
   readonly required: boolean;
   readonly nullable: boolean;
-  readonly defaultValue?: unknown;
-  readonly min?: number;
-  readonly max?: number;
-  readonly multiline?: boolean;
-  readonly allowBlank?: boolean;
-  /** Blanks at the ends belong to the value. */
-  readonly keepsBlanks?: boolean;
-  /** What the values of a boolean are called, where a choice of two is meant. */
-  readonly words?: { readonly yes: LocalText; readonly no: LocalText };
-  readonly format?: TextFormat;
-  readonly choices?: readonly Choice[];
-  readonly target?: string;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly through?: string;
-  readonly reverseOf?: string;
-  /** The members of an object. */
-  readonly fields?: Readonly<Record<string, Field>>;
-  readonly computedFrom?: ComputedSource;
-  readonly computedType?: ComputedType;
-  readonly unique?: 'org' | 'global';
+  readonly defaultValue?: Default;
   readonly search?: boolean;
   readonly order?: boolean;
   readonly filter?: boolean;
   /** Left out of lists, sent with one object: what is costly or long. */
   readonly detailOnly?: boolean;
+  /** A believable value, for the API description; absent: one is made of kind, format and label. */
+  readonly example?: unknown;
   /** Carries the wire type to the compiler; never present at run time. */
   readonly wire?: Out;
+}
+
+interface IdField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'id'> {}
+
+interface TextField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'text', string> {
+  readonly format: TextFormat;
+  readonly min?: number;
+  readonly max?: number;
+  readonly multiline?: boolean;
+  readonly allowBlank: boolean;
+  /** Blanks at the ends belong to the value. */
+  readonly keepsBlanks?: boolean;
+  readonly unique?: 'org' | 'global';
+  /** The resource whose names are the values. */
+  readonly target?: string;
+}
+
+interface SecretField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'secret'> {
+  readonly max: number;
+  readonly multiline: boolean;
+}
+
+interface IntegerField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'integer', number> {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+interface BooleanField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'boolean', boolean> {
+  /** What the values are called, where a choice of two is meant. */
+  readonly words?: { readonly yes: LocalText; readonly no: LocalText };
+}
+
+interface ChoiceField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'choice', ChoiceValue> {
+  readonly choices: readonly Choice[];
+}
+
+interface FlagsField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'flags', readonly string[]> {
+  readonly choices: readonly Choice<string>[];
+}
+
+interface DatetimeField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'datetime', 'now' | 'never'> {}
+
+interface ReferenceField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'reference'> {
+  readonly target: string;
+}
+
+interface ManyField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'many'> {
+  readonly target: string;
+  readonly minItems: number;
+  readonly through?: string;
+  readonly reverseOf?: string;
+}
+
+interface ListField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'list', readonly string[]> {
+  readonly format: TextFormat;
+  /** Characters of one item at the most. */
+  readonly max: number;
+  readonly minItems: number;
+  readonly maxItems: number;
+}
+
+interface JsonField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'json', Readonly<Record<string, string>>> {}
+
+interface ObjectField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'object'> {
+  /** The members of the object. */
+  readonly fields: Readonly<Record<string, Field>>;
+}
+
+interface ComputedField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'computed'> {
+  readonly computedFrom: ComputedSource;
+  readonly computedType: ComputedType;
+}
+
+interface FieldByKind<Out, Mode extends FieldMode> {
+  readonly id: IdField<Out, Mode>;
+  readonly text: TextField<Out, Mode>;
+  readonly secret: SecretField<Out, Mode>;
+  readonly integer: IntegerField<Out, Mode>;
+  readonly boolean: BooleanField<Out, Mode>;
+  readonly choice: ChoiceField<Out, Mode>;
+  readonly flags: FlagsField<Out, Mode>;
+  readonly datetime: DatetimeField<Out, Mode>;
+  readonly reference: ReferenceField<Out, Mode>;
+  readonly many: ManyField<Out, Mode>;
+  readonly list: ListField<Out, Mode>;
+  readonly json: JsonField<Out, Mode>;
+  readonly object: ObjectField<Out, Mode>;
+  readonly computed: ComputedField<Out, Mode>;
+}
+
+/** The description of one field; built by the functions below, never by hand. Its kind decides which properties exist. */
+export type Field<Out = unknown, Mode extends FieldMode = FieldMode, Kind extends FieldKind = FieldKind> = FieldByKind<Out, Mode>[Kind];
+
+/** A field of one kind, or of one of several. */
+export type FieldOf<Kind extends FieldKind> = Field<unknown, FieldMode, Kind>;
+
+/** The resource that a field points to, by ids or by names. */
+export function targetOf(field: Field | undefined): string | undefined {
+  return field && 'target' in field ? field.target : undefined;
+}
+
+/** The values that a field is limited to. */
+export function choicesOf(field: Field | undefined): readonly Choice[] | undefined {
+  return field && 'choices' in field ? field.choices : undefined;
+}
+
+/** What the values of a field look like: its kind, or what a computed one computes. */
+export function shapeOf(field: Field): FieldKind | ComputedType {
+  return field.kind === 'computed' ? field.computedType : field.kind;
+}
+
+/** The members of an object field; none in any other. */
+export function membersOf(field: Field | undefined): Readonly<Record<string, Field>> {
+  return field?.kind === 'object' ? field.fields : {};
 }
 
 interface CommonOptions {
@@ -94,17 +190,18 @@ interface CommonOptions {
   readonly order?: boolean;
   readonly filter?: boolean;
   readonly detailOnly?: boolean;
+  readonly example?: unknown;
 }
 
 type ModeOf<O> = O extends { readonly readOnly: true } ? 'readonly' : 'readwrite';
 type Nullable<O, T> = O extends { readonly nullable: true } ? T | null : T;
 
-function build<Out, Mode extends FieldMode, Kind extends FieldKind>(
+/** The part that all kinds share. */
+function common<Out, Mode extends FieldMode, Kind extends FieldKind, Default = never>(
   kind: Kind,
   mode: Mode,
-  options: CommonOptions & { readonly defaultValue?: unknown },
-  extra: Omit<Partial<Field>, 'kind' | 'mode' | 'wire'> = {},
-): Field<Out, Mode, Kind> {
+  options: CommonOptions & { readonly defaultValue?: Default },
+): FieldBase<Out, Mode, Kind, Default> {
   const optional = options.nullable === true || options.defaultValue !== undefined || mode === 'readonly';
   return {
     kind,
@@ -118,15 +215,15 @@ function build<Out, Mode extends FieldMode, Kind extends FieldKind>(
     ...(options.order && { order: true }),
     ...(options.filter && { filter: true }),
     ...(options.detailOnly && { detailOnly: true }),
-    ...extra,
+    ...(options.example !== undefined && { example: options.example }),
   };
 }
 
-const modeOf = (options: CommonOptions): FieldMode => (options.readOnly ? 'readonly' : 'readwrite');
+const modeOf = <O extends CommonOptions>(options: O) => (options.readOnly ? 'readonly' : 'readwrite') as ModeOf<O>;
 
 /** The object's uuid; a caller may choose it when creating, and never change it. */
 export function id(): Field<string, 'readwrite', 'id'> {
-  return build('id', 'readwrite', { label: { en: 'ID', zh: 'ID' }, required: false, filter: true });
+  return common('id', 'readwrite', { label: { en: 'ID', zh: 'ID' }, required: false, filter: true });
 }
 
 export interface TextOptions extends CommonOptions {
@@ -145,7 +242,8 @@ export interface TextOptions extends CommonOptions {
 
 /** A text. Blank is refused unless `allowBlank` (implied by `required: false`). */
 export function text<const O extends TextOptions>(options: O): Field<Nullable<O, string>, ModeOf<O>, 'text'> {
-  return build('text', modeOf(options) as ModeOf<O>, options, {
+  return {
+    ...common('text', modeOf(options), options),
     format: options.format ?? 'plain',
     allowBlank: options.allowBlank ?? options.required === false,
     ...(options.max !== undefined && { max: options.max }),
@@ -154,51 +252,52 @@ export function text<const O extends TextOptions>(options: O): Field<Nullable<O,
     ...(options.unique && { unique: options.unique }),
     ...(options.keepsBlanks && { keepsBlanks: true }),
     ...(options.namesOf && { target: options.namesOf }),
-  });
+  };
 }
 
 /** A secret: accepted, sealed at rest, never sent back. Blank means "keep what is there". */
 export function secret(options: { label: LocalText; help?: LocalText; max: number; multiline?: boolean }): Field<string, 'writeonly', 'secret'> {
-  return build('secret', 'writeonly', { ...options, required: false }, { max: options.max, multiline: options.multiline ?? false, allowBlank: true });
+  return { ...common('secret', 'writeonly', { ...options, required: false }), max: options.max, multiline: options.multiline ?? false };
 }
 
 export function integer<const O extends CommonOptions & { min?: number; max?: number; defaultValue?: number }>(
   options: O,
 ): Field<Nullable<O, number>, ModeOf<O>, 'integer'> {
-  return build('integer', modeOf(options) as ModeOf<O>, options, {
+  return {
+    ...common('integer', modeOf(options), options),
     ...(options.min !== undefined && { min: options.min }),
     ...(options.max !== undefined && { max: options.max }),
-  });
+  };
 }
 
 /** Yes or no; with `words` drawn as a choice of the two. */
-export function boolean<const O extends CommonOptions & { defaultValue?: boolean; words?: NonNullable<Field['words']> }>(
+export function boolean<const O extends CommonOptions & { defaultValue?: boolean; words?: NonNullable<FieldOf<'boolean'>['words']> }>(
   options: O,
 ): Field<Nullable<O, boolean>, ModeOf<O>, 'boolean'> {
-  return build('boolean', modeOf(options) as ModeOf<O>, options, { ...(options.words && { words: options.words }) });
+  return { ...common('boolean', modeOf(options), options), ...(options.words && { words: options.words }) };
 }
 
 /** One value out of a list; drawn as radio buttons up to four choices, as a select above (conformance 5.8). */
 export function choice<const V extends ChoiceValue, const O extends CommonOptions & { choices: readonly Choice<V>[]; defaultValue?: NoInfer<V> }>(
   options: O & { choices: readonly Choice<V>[] },
 ): Field<V, ModeOf<O>, 'choice'> {
-  return build('choice', modeOf(options) as ModeOf<O>, options, { choices: options.choices });
+  return { ...common('choice', modeOf(options), options), choices: options.choices };
 }
 
 /** A set of named bits: an integer in storage, an array of names on the wire. `bits` gives each name's mask. */
 export function flags<const O extends CommonOptions & { choices: readonly Choice<string>[]; defaultValue?: readonly string[] }>(
   options: O,
 ): Field<string[], ModeOf<O>, 'flags'> {
-  return build('flags', modeOf(options) as ModeOf<O>, options, { choices: options.choices });
+  return { ...common('flags', modeOf(options), options), choices: options.choices };
 }
 
 export function datetime<const O extends CommonOptions & { defaultValue?: 'now' | 'never' }>(options: O): Field<Nullable<O, string>, ModeOf<O>, 'datetime'> {
-  return build('datetime', modeOf(options) as ModeOf<O>, options);
+  return common('datetime', modeOf(options), options);
 }
 
 /** A link to one object of another resource, in the caller's organization. */
 export function reference<const O extends CommonOptions & { to: string }>(options: O): Field<Nullable<O, string>, ModeOf<O>, 'reference'> {
-  return build('reference', modeOf(options) as ModeOf<O>, options, { target: options.to });
+  return { ...common('reference', modeOf(options), options), target: options.to };
 }
 
 /**
@@ -209,29 +308,38 @@ export function reference<const O extends CommonOptions & { to: string }>(option
 export function many<const O extends CommonOptions & { to: string; minItems?: number; through?: string; reverseOf?: string }>(
   options: O,
 ): Field<string[], ModeOf<O>, 'many'> {
-  return build('many', modeOf(options) as ModeOf<O>, options, {
+  return {
+    ...common('many', modeOf(options), options),
     target: options.to,
     minItems: options.minItems ?? 0,
     ...(options.through && { through: options.through }),
     ...(options.reverseOf && { reverseOf: options.reverseOf }),
-  });
+  };
 }
 
 /** A list of short texts, such as `ssh/22`. */
 export function list<
   const O extends CommonOptions & { format?: TextFormat; minItems?: number; maxItems: number; max: number; defaultValue?: readonly string[] },
 >(options: O): Field<string[], ModeOf<O>, 'list'> {
-  return build('list', modeOf(options) as ModeOf<O>, options, {
+  return {
+    ...common('list', modeOf(options), options),
     format: options.format ?? 'plain',
     max: options.max,
     minItems: options.minItems ?? 0,
     maxItems: options.maxItems,
-  });
+  };
 }
 
 /** Free-form JSON that only the server writes. */
 export function json(options: { label: LocalText; detailOnly?: boolean }): Field<unknown, 'readonly', 'json'> {
-  return build('json', 'readonly', { ...options, readOnly: true, nullable: true });
+  return common('json', 'readonly', { ...options, readOnly: true, nullable: true });
+}
+
+/** A map of names to texts, such as the attributes of a directory, that people edit as JSON. */
+export function textMap<const O extends CommonOptions>(
+  options: O & { readonly defaultValue?: Readonly<Record<string, string>> },
+): Field<Readonly<Record<string, string>>, ModeOf<O>, 'json'> {
+  return common('json', modeOf(options), options);
 }
 
 type Members = Readonly<Record<string, Field<unknown, 'readwrite'>>>;
@@ -241,7 +349,7 @@ type MembersOf<F extends Members> = { readonly [K in keyof F]?: F[K] extends Fie
 export function object<const F extends Members, const O extends CommonOptions & { fields: F }>(
   options: O & { fields: F },
 ): Field<Nullable<O, MembersOf<F>>, ModeOf<O>, 'object'> {
-  return build('object', modeOf(options) as ModeOf<O>, options, { fields: options.fields });
+  return { ...common('object', modeOf(options), options), fields: options.fields };
 }
 
 interface ComputedOptions extends CommonOptions {
@@ -250,7 +358,7 @@ interface ComputedOptions extends CommonOptions {
 }
 
 function computedField<Out>(type: ComputedType, options: ComputedOptions): Field<Out, 'readonly', 'computed'> {
-  return build('computed', 'readonly', { ...options, readOnly: true }, { computedType: type, computedFrom: options.from ?? { custom: true } });
+  return { ...common('computed', 'readonly', { ...options, readOnly: true }), computedType: type, computedFrom: options.from ?? { custom: true } };
 }
 
 /** Read-only values that the server computes: a count, another object's name, a choice's words. */
@@ -277,17 +385,14 @@ export function choiceLabelOf(field: string, label: LocalText): Field<string, 'r
   return computed.string({ label, from: { choiceLabel: field } });
 }
 
-export const createdAt = (): Field<string, 'readonly', 'datetime'> =>
-  build('datetime', 'readonly', { label: { en: 'Date created', zh: '创建日期' }, readOnly: true, order: true });
+export const createdAt = () => datetime({ label: { en: 'Date created', zh: '创建日期' }, readOnly: true, order: true });
 
-export const updatedAt = (): Field<string, 'readonly', 'datetime'> =>
-  build('datetime', 'readonly', { label: { en: 'Date updated', zh: '更新日期' }, readOnly: true, order: true });
+export const updatedAt = () => datetime({ label: { en: 'Date updated', zh: '更新日期' }, readOnly: true, order: true });
 
-export const createdBy = (): Field<string, 'readonly', 'text'> =>
-  build('text', 'readonly', { label: { en: 'Created by', zh: '创建者' }, readOnly: true }, { max: 128 });
+export const createdBy = () => text({ label: { en: 'Created by', zh: '创建者' }, readOnly: true, max: 128 });
 
 /** The organization of the row, as id and as name; both read-only. */
 export const organizationFields = () => ({
-  org_id: build<string, 'readonly', 'text'>('text', 'readonly', { label: { en: 'Organization ID', zh: '组织ID' }, readOnly: true }, { max: 36 }),
+  org_id: text({ label: { en: 'Organization ID', zh: '组织ID' }, readOnly: true, max: 36 }),
   org_name: computed.string({ label: { en: 'Organization', zh: '组织名称' }, from: { organizationName: true } }),
 });

@@ -2,7 +2,7 @@ import type { ErrorParams, Problem } from '../errors.ts';
 import type { FieldErrorCode } from '../field-errors.ts';
 import { MAX_ITEMS } from '../limits.ts';
 import { parseDatetime } from './datetime.ts';
-import type { Field } from './field.ts';
+import type { Field, FieldOf } from './field.ts';
 import { FORMATS } from './formats.ts';
 import type { Fields } from './resource.ts';
 import { isUuid } from './uuid.ts';
@@ -36,13 +36,13 @@ export function parseField(field: Field, raw: unknown, zone?: string): Parsed {
       // Some clients write choices in capitals.
       const wanted = typeof raw === 'string' ? raw.toLowerCase() : undefined;
       const found =
-        field.choices?.find((choice) => choice.value === raw || String(choice.value) === raw) ??
-        field.choices?.find((choice) => String(choice.value).toLowerCase() === wanted);
+        field.choices.find((choice) => choice.value === raw || String(choice.value) === raw) ??
+        field.choices.find((choice) => String(choice.value).toLowerCase() === wanted);
       return found ? ok(found.value) : bad('not_choice', { value: show(raw) });
     }
     case 'flags': {
       if (!Array.isArray(raw)) return bad('not_list');
-      const unknown = raw.find((name) => !field.choices?.some((choice) => choice.value === name));
+      const unknown = raw.find((name) => !field.choices.some((choice) => choice.value === name));
       return unknown === undefined ? ok([...new Set(raw)]) : bad('not_choice', { value: show(unknown) });
     }
     case 'datetime': {
@@ -67,7 +67,10 @@ export function parseField(field: Field, raw: unknown, zone?: string): Parsed {
   }
 }
 
-function parseText(field: Field, raw: unknown): Parsed {
+/** Characters of a text that declares no limit. */
+const MAX_LONG_TEXT = 65_536;
+
+function parseText(field: FieldOf<'text' | 'secret'>, raw: unknown): Parsed {
   // Half a surrogate pair is no character, and nothing keeps it.
   if (typeof raw === 'string' ? !raw.isWellFormed() : !Number.isFinite(raw)) return bad('not_string');
   // A secret is not trimmed: a space at its end may belong to it.
@@ -82,14 +85,15 @@ function parseText(field: Field, raw: unknown): Parsed {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (field.kind === 'text' && !field.multiline && /[\u0000-\u001f\u007f]/.test(text)) return bad('control_character');
   const length = [...text].length;
-  if (field.max !== undefined && length > field.max) return bad('too_long', { max: field.max });
-  if (field.max === undefined && length > 65_536) return bad('too_long', { max: 65_536 });
+  const max = field.max ?? MAX_LONG_TEXT;
+  if (length > max) return bad('too_long', { max });
+  if (field.kind === 'secret') return ok(text);
   if (field.min !== undefined && length < field.min) return bad('too_short', { min: field.min });
-  const format = FORMATS[field.format ?? 'plain'];
+  const format = FORMATS[field.format];
   return format.accepts(text) ? ok(text) : bad(format.problem);
 }
 
-function parseInteger(field: Field, raw: unknown): Parsed {
+function parseInteger(field: FieldOf<'integer'>, raw: unknown): Parsed {
   const number = typeof raw === 'string' && /^-?\d{1,15}$/.test(raw.trim()) ? Number(raw) : raw;
   if (typeof number !== 'number' || !Number.isSafeInteger(number)) return bad('not_integer');
   if (field.min !== undefined && number < field.min) return bad('too_small', { min: field.min });
@@ -104,25 +108,25 @@ function parseBoolean(raw: unknown): Parsed {
   return bad('not_boolean');
 }
 
-function parseIds(field: Field, raw: unknown): Parsed {
+function parseIds(field: FieldOf<'many'>, raw: unknown): Parsed {
   if (!Array.isArray(raw)) return bad('not_list');
   if (raw.length > MAX_ITEMS) return bad('list_too_long', { max: MAX_ITEMS });
   const wrong = raw.find((item) => !isUuid(item));
   if (wrong !== undefined) return bad('not_uuid', { value: show(wrong) });
-  if (raw.length < (field.minItems ?? 0)) return bad('list_empty');
+  if (raw.length < field.minItems) return bad('list_empty');
   return ok([...new Set(raw.map((item: string) => item.toLowerCase()))]);
 }
 
-function parseList(field: Field, raw: unknown): Parsed {
+function parseList(field: FieldOf<'list'>, raw: unknown): Parsed {
   if (!Array.isArray(raw)) return bad('not_list');
-  if (raw.length < (field.minItems ?? 0)) return bad('list_empty');
-  if (field.maxItems !== undefined && raw.length > field.maxItems) return bad('list_too_long', { max: field.maxItems });
-  const format = FORMATS[field.format ?? 'plain'];
+  if (raw.length < field.minItems) return bad('list_empty');
+  if (raw.length > field.maxItems) return bad('list_too_long', { max: field.maxItems });
+  const format = FORMATS[field.format];
   const seen = new Set<string>();
   for (const item of raw) {
     if (typeof item !== 'string' || !item.isWellFormed()) return bad('not_string');
     if (item.includes('\u0000')) return bad('nul_byte');
-    if (field.max !== undefined && item.length > field.max) return bad('too_long', { max: field.max });
+    if (item.length > field.max) return bad('too_long', { max: field.max });
     if (!format.accepts(item)) return bad(format.problem);
     const key = format.identity(item);
     if (seen.has(key)) return bad('list_duplicate', { value: show(key) });
@@ -153,8 +157,8 @@ function fromJsonText(raw: unknown): unknown {
 }
 
 /** The members of an object field, each read by its own declaration; also from a JSON text, which files hold. */
-function parseMembers(field: Field, raw: unknown, zone?: string): ParsedBody {
-  return parseBody(field.fields ?? {}, fromJsonText(raw), 'create', { zone });
+function parseMembers(field: FieldOf<'object'>, raw: unknown, zone?: string): ParsedBody {
+  return parseBody(field.fields, fromJsonText(raw), 'create', { zone });
 }
 
 /** Fields of a body that are named as unknown, at the most. */

@@ -107,7 +107,8 @@ type KeysWithMode<F extends Fields, Excluded extends FieldMode> = {
   [K in keyof F]: F[K]['mode'] extends Excluded ? never : K;
 }[keyof F];
 
-type Wire<T> = T extends Field<infer Out, FieldMode> ? Out : never;
+/** The wire type that a field declares. */
+export type Wire<F> = F extends { readonly wire?: infer Out } ? Out : never;
 
 /** One row of a resource as the server sends it. */
 export type Row<R extends Resource<never> | Resource> = R extends Resource<infer F> ? { [K in KeysWithMode<F, 'writeonly'>]: Wire<F[K]> } : never;
@@ -116,10 +117,10 @@ export type Row<R extends Resource<never> | Resource> = R extends Resource<infer
 export type Input<R extends Resource<never> | Resource> = R extends Resource<infer F> ? { [K in KeysWithMode<F, 'readonly'>]?: Wire<F[K]> | null } : never;
 
 /** What is stored of a field: dates as dates, flags as a mask, everything else as it is on the wire. */
-type Stored<F> =
-  F extends Field<infer Out, FieldMode, infer Kind> ? (Kind extends 'datetime' ? Date | Extract<Out, null> : Kind extends 'flags' ? number : Out) : never;
+type Stored<F> = F extends { readonly kind: 'flags' } ? number : Given<F>;
 
-type Given<F> = F extends Field<infer Out, FieldMode, infer Kind> ? (Kind extends 'datetime' ? Date | Extract<Out, null> : Out) : never;
+/** What a caller gave for a field, after it was read. */
+type Given<F> = F extends { readonly kind: 'datetime' } ? Date | Extract<Wire<F>, null> : Wire<F>;
 
 /** One row of a resource as the database gives it, under the wire's field names. */
 export type StoredRowOf<R extends Resource<never> | Resource> = R extends Resource<infer F> ? { [K in KeysWithMode<F, 'writeonly'>]: Stored<F[K]> } : never;

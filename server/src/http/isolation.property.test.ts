@@ -1,4 +1,4 @@
-import { ADMIN_PAGE_BITS, Permission, RELATIONS, RESOURCES } from '@sallyport/contract';
+import { ADMIN_PAGE_BITS, Permission, RELATIONS, RESOURCES, targetOf } from '@sallyport/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Answer } from '../testing/client.ts';
@@ -215,7 +215,7 @@ it('a write that names an object of another organization gets the same answer as
       fc.constantFrom('POST', 'PUT', 'PATCH', 'MANY', 'BATCH', 'DELETE', 'NEW FILE', 'FILE'),
       async ({ link, id, withOwn }, pair, way) => {
         const { resource, name, isMany } = link;
-        const mine = own[RESOURCES.find((one) => one.name === resource.fields[name]?.target)?.path ?? ''];
+        const mine = own[RESOURCES.find((one) => one.name === targetOf(resource.fields[name]))?.path ?? ''];
         const object = (pick: keyof Counterpart) => ({ [name]: isMany ? [...(withOwn && mine ? [mine] : []), id[pick]] : id[pick] });
         const target = own[resource.path] ?? crypto.randomUUID();
         const ask = {

@@ -1,6 +1,7 @@
 import { type FieldProblems, type Resource, writableFields } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Vault } from '../platform/crypto/vault.ts';
+import { Invalid } from '../platform/errors.ts';
 import { refusalOfDatabase } from './database-refusal.ts';
 import { otherDuplicates } from './duplicates.ts';
 import type { MountedResource, Registry } from './hooks.ts';
@@ -42,7 +43,7 @@ export async function writeRows(mounted: MountedResource, items: readonly Item[]
 }
 
 /** Whether a row can be a duplicate in several ways; the database names one, and the others are asked for. */
-const hasSeveralUnique = (resource: Resource): boolean => Object.values(resource.fields).filter(({ unique }) => unique).length > 1;
+const hasSeveralUnique = (resource: Resource): boolean => Object.values(resource.fields).filter((field) => field.kind === 'text' && field.unique).length > 1;
 
 /** Makes the links of saved items what their bodies say, field by field. */
 export async function writeLinks(mounted: MountedResource, items: readonly Item[], registry: Registry, { caller, tx }: Operation): Promise<void> {
@@ -75,11 +76,12 @@ async function attempt(resource: Resource, { tx }: Operation, work: () => Promis
   return problems;
 }
 
-/** The problems with which rules or the database refuse some work. */
+/** The problems with which rules or the database refuse some work. Other errors of the database go on as they are: they concern the whole write. */
 function refusedBy(resource: Resource, work: () => Promise<void>): Promise<FieldProblems> {
   return problemsOf(() =>
     work().catch((error: unknown) => {
-      throw refusalOfDatabase(error, resource) ?? error;
+      const refusal = refusalOfDatabase(error, resource);
+      throw refusal instanceof Invalid ? refusal : error;
     }),
   );
 }

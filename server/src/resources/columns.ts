@@ -1,4 +1,4 @@
-import { type Field, type Resource, readableFields } from '@sallyport/contract';
+import { type Field, type Resource, readableFields, targetOf } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../platform/actor.ts';
 import type { MountedResource, Registry, Sql } from './hooks.ts';
@@ -15,9 +15,10 @@ export interface LinkTable {
 /** Where the links of a `many` field are kept; the naming rule is at `many` in the contract. */
 export function linkOf(resource: Resource, name: string, registry: Registry): LinkTable {
   const field = resource.fields[name];
-  const target = field?.target ?? '';
-  if (field?.reverseOf) return { table: registry.get(target)?.resource.table ?? target, own: `${field.reverseOf}_id`, other: 'id', reverse: true };
-  return { table: field?.through ?? `${resource.name}_${name}`, own: `${resource.name}_id`, other: `${target}_id`, reverse: false };
+  if (field?.kind !== 'many') throw new Error(`${resource.name}.${name} has no links`);
+  const { target, reverseOf } = field;
+  if (reverseOf) return { table: registry.get(target)?.resource.table ?? target, own: `${reverseOf}_id`, other: 'id', reverse: true };
+  return { table: field.through ?? `${resource.name}_${name}`, own: `${resource.name}_id`, other: `${target}_id`, reverse: false };
 }
 
 /** The fields that a reading shows, in the order of their declaration. */
@@ -35,13 +36,12 @@ export function expressionOf(mounted: MountedResource, name: string, field: Fiel
   if (field.kind === 'many') return undefined;
   if (field.kind !== 'computed') return sql.ref(`t.${columnOf(name, field)}`);
   const from = field.computedFrom;
-  if (!from) return undefined;
   if ('count' in from) {
     const link = linkOf(mounted.resource, from.count, registry);
     return sql`(select count(*) from ${sql.table(link.table)} link where ${sql.ref(`link.${link.own}`)} = t.id)`;
   }
   if ('display' in from) {
-    const target = registry.get(mounted.resource.fields[from.display]?.target ?? '')?.resource;
+    const target = registry.get(targetOf(mounted.resource.fields[from.display]) ?? '')?.resource;
     if (!target) throw new Error(`${mounted.resource.name}.${name} displays a field that points nowhere`);
     return sql`(select ${sql.ref(`other.${target.labelField}`)} from ${sql.table(target.table)} other where other.id = ${sql.ref(`t.${from.display}_id`)})`;
   }

@@ -21,8 +21,8 @@ export function refusalOfDatabase(error: unknown, resource: Resource): AppError 
 
 /** What people call the objects that a table keeps, or whose links it keeps. */
 function titleOfTable(table: string | undefined): LocalText {
-  const links = ({ name, fields }: Resource) =>
-    Object.entries(fields).some(([field, { kind, through }]) => kind === 'many' && (through ?? `${name}_${field}`) === table);
+  const links = ({ name: owner, fields }: Resource) =>
+    Object.entries(fields).some(([name, field]) => field.kind === 'many' && (field.through ?? `${owner}_${name}`) === table);
   const found = RESOURCES.find((one) => one.table === table) ?? RESOURCES.find(links);
   return found?.title ?? { en: 'another object', zh: '其他对象' };
 }

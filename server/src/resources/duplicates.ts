@@ -18,7 +18,7 @@ export async function otherDuplicates(
   const found: Record<string, Problem[]> = {};
   for (const [name, field] of Object.entries(resource.fields)) {
     const value = values[name];
-    if (!field.unique || name in problems || typeof value !== 'string') continue;
+    if (field.kind !== 'text' || !field.unique || name in problems || typeof value !== 'string') continue;
     const scope = field.unique === 'org' ? sql`and t.org_id = ${actor.organization.id}` : sql``;
     const { rows } = await sql`
       select 1 from ${sql.table(resource.table)} t

@@ -1,4 +1,4 @@
-import type { Problem } from '@sallyport/contract';
+import { type Problem, targetOf } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../platform/actor.ts';
 import type { Tx } from '../platform/db/database.ts';
@@ -17,8 +17,8 @@ interface Wanted {
 
 function wantedLinks({ resource }: MountedResource, bodies: readonly Values[], registry: Registry): Wanted[] {
   return Object.entries(resource.fields).flatMap(([name, field]): Wanted[] => {
-    const target = registry.get(field.target ?? '');
-    if (!target || (field.kind !== 'reference' && field.kind !== 'many')) return [];
+    const target = field.kind === 'reference' || field.kind === 'many' ? registry.get(field.target) : undefined;
+    if (!target) return [];
     const byBody = bodies.map((values) => (name in values ? ([values[name]].flat().filter((id) => id !== null) as string[]) : []));
     const all = [...new Set(byBody.flat())];
     return all.length > 0 ? [{ name, target, byBody, all }] : [];
@@ -82,7 +82,7 @@ export async function replaceManyLinks(
 ): Promise<void> {
   const link = linkOf(mounted.resource, name, registry);
   const table = sql.table(link.table);
-  const target = registry.get(mounted.resource.fields[name]?.target ?? '');
+  const target = registry.get(targetOf(mounted.resource.fields[name]) ?? '');
   if (wanted.every(({ others, isNew }) => isNew && others.length === 0)) return;
   const owns = wanted.flatMap(({ own, others }) => others.map(() => own));
   const others = wanted.flatMap((links) => links.others);

@@ -34,15 +34,15 @@ export function readListQuery(mounted: MountedResource, query: URLSearchParams, 
   };
 
   for (const name of new Set(query.keys())) {
-    const value = text(name);
+    const [value, field] = [text(name), fields.get(name)];
     if (value === '') continue;
     if (value.includes('\u0000')) refuse(name.slice(0, 64), { code: 'nul_byte' });
     else if (filters.has(name)) conditions.push(filters.get(name)?.(value, caller, query));
-    else if (fields.get(name)?.filter) conditions.push(fieldCondition(name, fields.get(name) as Field, value, caller, refuse));
+    else if (field?.filter) conditions.push(fieldCondition(name, field, value, caller, refuse));
     else if (name.endsWith(SET_SUFFIX)) {
       const member = name.slice(0, -SET_SUFFIX.length);
-      const field = fields.get(member);
-      if (field?.filter) conditions.push(setOfValues(member, field, query, caller, (problem) => refuse(name, problem)));
+      const set = fields.get(member);
+      if (set?.filter) conditions.push(setOfValues(member, set, query, caller, (problem) => refuse(name, problem)));
     }
   }
   conditions.push(searchCondition(resource, query));
@@ -65,7 +65,7 @@ type Refuse = (name: string, problem: Problem) => void;
 function comparison(name: string, field: Field, { zone }: Caller): { column: Sql; read: (value: string) => ReturnType<typeof parseField> } {
   if (field.kind === 'text' && field.mode === 'readonly')
     return { column: sql`${sql.ref(`t.${name}`)}::text`, read: (value) => ({ value: value.slice(0, MAX_TEXT) }) };
-  const lenient: Field = { ...field, format: 'plain', max: MAX_TEXT, multiline: true };
+  const lenient: Field = field.kind === 'text' ? { ...field, format: 'plain', max: MAX_TEXT, multiline: true } : field;
   return { column: sql.ref(`t.${columnOf(name, field)}`), read: (value) => parseField(lenient, value, zone) };
 }
 

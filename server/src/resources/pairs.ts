@@ -193,7 +193,8 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
         const labels = await describe([ownerId], tx);
         const gone = await sql`delete from ${table} link where link.id = ${row.id}`.execute(tx);
         if (!gone.numAffectedRows) throw notFound();
-        const min = owner.resource.fields[relation.field]?.minItems ?? 0;
+        const links = owner.resource.fields[relation.field];
+        const min = links?.kind === 'many' ? links.minItems : 0;
         if (min > 0) {
           const left = await sql<{ count: number }>`select count(*) as count from ${table} link where ${ownerColumn} = ${ownerId}`.execute(tx);
           if (Number(left.rows[0]?.count ?? 0) < min) throw invalid('non_field_errors', 'relation_needed', { min });

@@ -4,8 +4,9 @@ import { invalid } from '../platform/errors.ts';
 const SIZES = ['mini', 'small'];
 
 /** Whether a field is the row's own: what is stored with it or follows from that, and needs no other object. */
-function isOwn({ kind, computedFrom }: Field): boolean {
-  return kind !== 'many' && kind !== 'reference' && !(computedFrom && ('count' in computedFrom || 'display' in computedFrom));
+function isOwn(field: Field): boolean {
+  if (field.kind === 'computed') return !('count' in field.computedFrom || 'display' in field.computedFrom);
+  return field.kind !== 'many' && field.kind !== 'reference';
 }
 
 function names(query: URLSearchParams, parameter: string): string[] {

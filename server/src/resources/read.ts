@@ -1,4 +1,4 @@
-import { actionNames, formatDatetime, isUuid, MAX_ITEMS, readableFields, say } from '@sallyport/contract';
+import { actionNames, choicesOf, formatDatetime, isUuid, MAX_ITEMS, readableFields, say, targetOf } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../platform/actor.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
@@ -125,7 +125,7 @@ async function attachLinks(mounted: MountedResource, registry: Registry, rows: S
   const ids = rows.map((row) => row.id);
   const linksOf = (name: string) => {
     const link = linkOf(mounted.resource, name, registry);
-    const target = registry.get(mounted.resource.fields[name]?.target ?? '');
+    const target = registry.get(targetOf(mounted.resource.fields[name]) ?? '');
     const other = link.reverse ? sql`` : sql`join ${sql.table(target?.resource.table ?? '')} t on t.id = ${sql.ref(`link.${link.other}`)}`;
     // Links that leave the organization are not shown: a user's groups elsewhere must not be visible here.
     const scope = target && !link.reverse ? targetScopeOf(mounted, name, target, caller) : sql`true`;
@@ -147,7 +147,7 @@ function toWire(mounted: MountedResource, row: StoredRow, caller: Caller, organi
     if (value instanceof Date) value = formatDatetime(value, caller.zone);
     else if (field.kind === 'flags') value = actionNames(Number(value));
     else if (from && 'choiceLabel' in from) {
-      const choice = mounted.resource.fields[from.choiceLabel]?.choices?.find((candidate) => candidate.value === row[from.choiceLabel]);
+      const choice = choicesOf(mounted.resource.fields[from.choiceLabel])?.find((candidate) => candidate.value === row[from.choiceLabel]);
       value = choice ? say(choice.label, caller.language) : String(row[from.choiceLabel] ?? '');
     } else if (from && 'organizationName' in from) value = organizationNames.get(String(row.org_id ?? ''));
     wire[name] = value ?? null;

@@ -26,7 +26,7 @@ export const asset = defineResource({
   display: '{hostname}({ip})',
   fields: {
     id: id(),
-    hostname: text({ label: { en: 'Hostname', zh: '主机名' }, max: 128, unique: 'org', search: true, order: true, filter: true }),
+    hostname: text({ label: { en: 'Hostname', zh: '主机名' }, max: 128, example: 'web-prod-01', unique: 'org', search: true, order: true, filter: true }),
     ip: text({ label: { en: 'IP', zh: 'IP' }, max: 128, format: 'host', search: true, order: true, filter: true }),
     protocols: list({
       label: { en: 'Protocols', zh: '协议组' },

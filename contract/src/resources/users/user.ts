@@ -24,7 +24,7 @@ export const user = defineResource({
   display: '{name}({username})',
   fields: {
     id: id(),
-    name: text({ label: LABEL.name, max: 128, search: true, order: true, filter: true }),
+    name: text({ label: LABEL.name, max: 128, example: 'Li Wei', search: true, order: true, filter: true }),
     username: text({ label: LABEL.username, max: 128, format: 'username', unique: 'global', search: true, order: true, filter: true }),
     password: secret({ label: LABEL.password, max: 128 }),
     email: text({ label: { en: 'Email', zh: '邮件' }, max: 128, format: 'email', unique: 'global', search: true, order: true, filter: true }),
@@ -36,6 +36,8 @@ export const user = defineResource({
           { value: 1, label: { en: 'Set password', zh: '设置密码' } },
         ],
         required: false,
+        // Works without a mail server.
+        example: 1,
       }),
       mode: 'writeonly',
     },
@@ -70,7 +72,7 @@ export const user = defineResource({
       order: true,
     }),
     is_valid: computed.boolean({ label: { en: 'Validity', zh: '有效' } }),
-    is_expired: computed.boolean({ label: { en: 'Is expired', zh: '已过期' } }),
+    is_expired: computed.boolean({ label: { en: 'Is expired', zh: '已过期' }, example: false }),
     is_active: boolean({ label: { en: 'Active', zh: '激活' }, defaultValue: true, filter: true }),
     created_by: createdBy(),
     is_first_login: boolean({ label: { en: 'Is first login', zh: '首次登录' }, readOnly: true }),
@@ -101,6 +103,6 @@ export const user = defineResource({
       label: { en: 'Why you may not change the rest', zh: '其余内容不可修改的原因' },
       detailOnly: true,
     }),
-    login_blocked: computed.boolean({ label: { en: 'Login blocked', zh: '登录被锁定' } }),
+    login_blocked: computed.boolean({ label: { en: 'Login blocked', zh: '登录被锁定' }, example: false }),
   },
 });

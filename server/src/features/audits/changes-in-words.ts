@@ -1,6 +1,7 @@
 import {
   AUDIT_FIELDS,
   type ChangeInWords,
+  choicesOf,
   type Field,
   formatDatetime,
   isUuid,
@@ -10,6 +11,7 @@ import {
   type Resource,
   SETTING_FIELDS,
   say,
+  targetOf,
 } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
@@ -37,8 +39,8 @@ function entryOf(row: StoredRow): Entry {
 }
 
 /** Which resource the ids of a change belong to. */
-function targetOf(resource: Resource | undefined, name: string): string | undefined {
-  return name.startsWith('assets_') ? 'asset' : resource?.fields[name]?.target;
+function targetOfChange(resource: Resource | undefined, name: string): string | undefined {
+  return name.startsWith('assets_') ? 'asset' : targetOf(resource?.fields[name]);
 }
 
 /** The names of all objects that changes point at: as they are now, or as the log last called those that are gone. */
@@ -46,7 +48,7 @@ async function namesIn(entries: readonly Entry[], db: Db): Promise<Names> {
   const wanted = new Map<string, Set<string>>();
   for (const { resource, changes } of entries) {
     for (const [name, pair] of changes) {
-      const target = targetOf(resource, name);
+      const target = targetOfChange(resource, name);
       if (!target) continue;
       const ids = wanted.get(target) ?? new Set();
       for (const id of pair.flat(2)) if (isUuid(id)) ids.add(id);
@@ -71,7 +73,7 @@ async function namesIn(entries: readonly Entry[], db: Db): Promise<Names> {
 function textOf(value: unknown, field: Field | undefined, names: Names, { language, zone }: Pick<Caller, 'language' | 'zone'>): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map((one) => textOf(one, field, names, { language, zone })).join(say({ en: ', ', zh: '、' }, language));
-  const choice = field?.choices?.find((one) => String(one.value) === String(value));
+  const choice = choicesOf(field)?.find((one) => String(one.value) === String(value));
   if (choice) return say(choice.label, language);
   if (typeof value === 'boolean') return say(value ? YES : NO, language);
   if (typeof value === 'object') return JSON.stringify(value);

@@ -1,4 +1,4 @@
-import { type Fields, Permission, user } from '@sallyport/contract';
+import { Permission, user } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { parameter, readBody, route } from '../../http/route.ts';
@@ -90,7 +90,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     url: '/api/v1/users/users/:id/password/',
     access: Permission.ADMIN,
     summary: "Set somebody's password.",
-    body: { password: CREDENTIALS.password as Fields[string] },
+    body: { password: CREDENTIALS.password },
     answer: NOTHING,
     async handler(context) {
       const { password } = readBody(context);

@@ -1,6 +1,5 @@
 import {
   type Field,
-  type Fields,
   type Problem,
   parseBody,
   SETTING_CATEGORIES,
@@ -56,7 +55,7 @@ export function mountSettings(app: FastifyInstance, { db, settings, audit }: { d
     const values: Record<string, unknown> = {};
     for (const [category, { fields }] of CATEGORIES) {
       if (!parts.has(category)) continue;
-      const parsed = parseBody(fields as Fields, parts.get(category), mode);
+      const parsed = parseBody(fields, parts.get(category), mode);
       if (Object.keys(parsed.problems).length > 0) problems[category] = parsed.problems;
       Object.assign(values, parsed.values);
     }

@@ -1,5 +1,19 @@
 import { createHash } from 'node:crypto';
-import { type Field, type Fields, RESOURCES, type Resource, readableFields, writableFields } from '@sallyport/contract';
+import {
+  choicesOf,
+  type Field,
+  type FieldOf,
+  type Fields,
+  RESOURCES,
+  type Resource,
+  readableFields,
+  type TextFormat,
+  targetOf,
+  writableFields,
+} from '@sallyport/contract';
+
+/** The first example of a kind of object, or the second where two must differ. */
+type Variant = 1 | 2;
 
 /** The id of the n-th example of a kind of object: the same everywhere, so that examples fit together. */
 export function exampleId(kind: string, variant = 1): string {
@@ -7,173 +21,128 @@ export function exampleId(kind: string, variant = 1): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** What a person might have typed, by resource and field, then by field alone. The second value is another one. */
-const TEXTS: Readonly<Record<string, readonly [string, string]>> = {
-  'admin_user.name': ['root of the web servers', 'root of the databases'],
-  'asset_permission.name': ['Web servers for the shop team', 'Databases for the shop team'],
-  'domain.name': ['Frankfurt', 'Shanghai'],
-  'gateway.ip': ['203.0.113.10', '203.0.113.11'],
-  'gateway.name': ['Frankfurt bastion', 'Shanghai bastion'],
-  'gateway.username': ['jump', 'jump'],
-  'label.name': ['environment', 'environment'],
-  'label.value': ['production', 'staging'],
-  'node.value': ['Web servers', 'Databases'],
-  'organization.name': ['Shop', 'Warehouse'],
-  'platform.name': ['Debian', 'Windows2022'],
-  'system_user.name': ['deploy on web servers', 'dba on databases'],
-  'system_user.username': ['deploy', 'dba'],
-  'user_group.name': ['Shop team', 'Database team'],
-  action_name: ['connect', 'connect'],
-  accounts: ['li.wei', 'anna.berg@example.com'],
-  asset: ['web-prod-01', 'db-prod-01'],
-  asset_display: ['web-prod-01', 'db-prod-01'],
-  assetpermission_display: ['Web servers for the shop team', 'Databases for the shop team'],
-  assets_display: ['web-prod-01', 'db-prod-01'],
-  change_by: ['Administrator(admin)', 'Administrator(admin)'],
-  city: ['LAN', 'LAN'],
-  comment: ['Ask the shop team before a restart', 'Ask the database team before a restart'],
-  created_by: ['Administrator', 'Administrator'],
-  domain_display: ['Frankfurt', 'Shanghai'],
-  email: ['li.wei@example.com', 'anna.berg@example.com'],
-  end_reason: ['session_finished', 'session_idle'],
-  full_value: ['/Default/Web servers', '/Default/Databases'],
-  groups_display: ['Shop team', 'Database team'],
-  hardware_info: ['4 Core 16 GB 200 GB', '8 Core 64 GB 2 TB'],
-  hostname: ['web-prod-01', 'db-prod-01'],
-  input: ['systemctl status nginx', 'df -h'],
-  ip: ['10.20.30.41', '10.20.30.42'],
-  key: ['1:4', '1:5'],
-  name: ['Li Wei', 'Anna Berg'],
-  new_password: ['correct-Horse-7-battery', 'correct-Horse-8-battery'],
-  new_password_again: ['correct-Horse-7-battery', 'correct-Horse-8-battery'],
-  node_display: ['/Default/Web servers', '/Default/Databases'],
-  number: ['SRV-0041', 'SRV-0042'],
-  old_password: ['quiet-Harbour-4-lantern', 'quiet-Harbour-4-lantern'],
-  organization_display: ['Shop', 'Warehouse'],
-  org_id: ['', ''],
-  org_name: ['DEFAULT', 'DEFAULT'],
-  output: ['active (running)', '/dev/sda1 200G'],
-  password: ['quiet-Harbour-4-lantern', 'quiet-Harbour-5-lantern'],
-  phone: ['+86 138 0013 8000', '+49 30 901820'],
-  platform: ['Linux', 'Linux'],
-  public_ip: ['203.0.113.41', '203.0.113.42'],
-  public_key: [
-    'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL/0tFxgfHq6M8tTSqUXHfWQuzChxBY6vPmF9XWMY2Q4 li.wei@example.com',
-    'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL/0tFxgfHq6M8tTSqUXHfWQuzChxBY6vPmF9XWMY2Q4 li.wei@example.com',
-  ],
-  reason: ['', 'password_failed'],
-  remote_addr: ['192.0.2.15', '192.0.2.16'],
-  resource: ['web-prod-01', 'db-prod-01'],
-  resource_type: ['asset', 'asset'],
-  system_user: ['deploy on web servers(deploy)', 'dba on databases(dba)'],
-  user: ['Li Wei(li.wei)', 'Anna Berg(anna.berg)'],
-  user_display: ['Li Wei(li.wei)', 'Anna Berg(anna.berg)'],
-  usergroup_display: ['Shop team', 'Database team'],
-  user_agent: ['Mozilla/5.0', 'Mozilla/5.0'],
-  systemuser_display: ['deploy on web servers(deploy)', 'dba on databases(dba)'],
-  username: ['li.wei', 'anna.berg'],
-  wechat: ['li-wei-shop', 'anna-berg'],
+/** Texts of a form of their own; all others are called like their field. */
+const TEXTS: Readonly<Partial<Record<TextFormat, string>>> = {
+  email: 'li.wei@example.com',
+  username: 'li.wei',
+  host: '10.20.30.41',
+  sftpRoot: 'tmp',
+  url: 'https://example.com',
+  port: '22',
+  crontab: '0 3 * * *',
+  protocol: 'ssh/22',
 };
-
-const DATES: Readonly<Record<string, string>> = {
-  date_end: '2026-01-31 09:05:12 +0800',
-  date_expired: '2036-01-31 08:30:00 +0800',
-  last_login: '2026-01-30 17:45:00 +0800',
-};
+const SECRET = 'quiet-Harbour-4-lantern';
 const MOMENT = '2026-01-31 08:30:00 +0800';
-/** Where the first choice is not the one that works by itself. */
-const CHOSEN: Readonly<Record<string, unknown>> = { password_strategy: 1 };
+const NEVER = '2036-01-31 08:30:00 +0800';
 
-/** A believable value of a field. */
-export function exampleValue(field: Field, name: string, resource?: Resource, variant: 1 | 2 = 1): unknown {
-  const text = (TEXTS[`${resource?.name}.${name}`] ?? TEXTS[name])?.[variant - 1];
+const find = (name: string | undefined) => RESOURCES.find((resource) => resource.name === name);
+
+/** A believable value of a field: the declared example, or one made of its kind, format and label. */
+export function exampleValue(field: Field, name: string, resource?: Resource, variant: Variant = 1): unknown {
+  if (field.kind === 'text') return exampleText(field, name, resource, variant);
+  if (field.example !== undefined) return field.example;
   switch (field.kind) {
     case 'id':
       return exampleId(resource?.name ?? name, variant);
     case 'reference':
-      return exampleId(field.target ?? name);
-    case 'text':
-      // Links that are kept as text name the object that they mean.
-      if (/_id$/.test(name) && text === undefined) return exampleId(name.replace(/_id$/, ''));
-      return text ?? (field.nullable ? null : typeof field.defaultValue === 'string' ? field.defaultValue : field.label.en);
+      return exampleId(field.target);
     case 'secret':
-      return text ?? '';
+      return field.multiline ? '' : SECRET;
     case 'integer':
-      return typeof field.defaultValue === 'number' ? field.defaultValue : Math.min(Math.max(2, field.min ?? 0), field.max ?? 2);
+      return field.defaultValue ?? Math.min(Math.max(2, field.min ?? 0), field.max ?? 2);
     case 'boolean':
-      return typeof field.defaultValue === 'boolean' ? field.defaultValue : true;
+      return field.defaultValue ?? true;
     case 'choice':
-      return field.defaultValue ?? CHOSEN[name] ?? field.choices?.[0]?.value;
+      return field.defaultValue ?? field.choices[0]?.value;
     case 'flags':
-      return ['connect'];
+      return field.defaultValue ?? field.choices.slice(0, 1).map(({ value }) => value);
     case 'datetime':
-      return DATES[name] ?? MOMENT;
+      return field.defaultValue === 'never' ? NEVER : MOMENT;
     case 'many':
-      return [exampleId(field.target ?? name)];
+      return [exampleId(field.target)];
     case 'list':
-      return field.defaultValue ?? [text ?? field.label.en];
+      return field.defaultValue ?? [TEXTS[field.format] ?? field.label.en];
     case 'json':
-      return null;
+      return field.defaultValue ?? null;
     case 'object':
-      return field.nullable ? null : exampleBody(field.fields ?? {});
+      return field.nullable ? null : exampleBody(field.fields);
     case 'computed':
-      return computedExample(field, name, text, resource);
+      return exampleComputed(field, name, resource);
   }
 }
 
-function computedExample(field: Field, name: string, text: string | undefined, resource: Resource | undefined): unknown {
-  const from = field.computedFrom;
-  if (from && 'choiceLabel' in from) {
+function exampleText(field: FieldOf<'text'>, name: string, resource: Resource | undefined, variant: Variant): unknown {
+  const isLabel = name === resource?.labelField;
+  // Links that are kept as text name the object that they mean.
+  const kind = /^(.+)_id$/.exec(name)?.[1];
+  if (kind === 'org') return '';
+  if (kind) return exampleId(kind);
+  const target = find(field.target);
+  const named = target && exampleValue(target.fields[target.labelField] ?? field, target.labelField, target);
+  const text = String(field.example ?? named ?? (field.defaultValue || TEXTS[field.format]) ?? (isLabel ? resource.title.en : field.label.en));
+  const isKey = isLabel || field.unique !== undefined;
+  return isKey && variant === 2 ? another(text) : text;
+}
+
+/** Another text of the same form: `web-02` for `web-01`. */
+function another(text: string): string {
+  if (/\d/.test(text)) return text.replace(/\d+(?=\D*$)/, (digits) => String(Number(digits) + 1).padStart(digits.length, '0'));
+  return text.replace(/(?=@)|$/, text.includes(' ') ? ' 2' : '2');
+}
+
+function exampleComputed(field: FieldOf<'computed'>, name: string, resource: Resource | undefined): unknown {
+  const { computedFrom: from, computedType: type, label } = field;
+  if ('organizationName' in from) return 'DEFAULT';
+  if ('choiceLabel' in from) {
     const chosen = resource?.fields[from.choiceLabel];
-    return chosen?.choices?.find(({ value }) => value === (chosen.defaultValue ?? chosen.choices?.[0]?.value))?.label.en ?? '';
+    const value = chosen && exampleValue(chosen, from.choiceLabel, resource);
+    return choicesOf(chosen)?.find((choice) => choice.value === value)?.label.en ?? '';
   }
-  switch (field.computedType) {
+  switch (type) {
     case 'integer':
       return 1;
     case 'boolean':
-      return !name.startsWith('is_expired') && !name.includes('blocked') && !name.startsWith('mfa');
+      return true;
     case 'datetime':
-      return DATES[name] ?? MOMENT;
+      return MOMENT;
     case 'json':
       return null;
-    default:
-      return text ?? '';
+    case 'string': {
+      const link = 'display' in from ? from.display : name.replace(/_display$/, '');
+      const target = find(targetOf(resource?.fields[link]));
+      return target ? exampleValue(target.fields[target.labelField] ?? field, target.labelField, target) : label.en;
+    }
   }
 }
 
 /** A row as lists (or, with `detail`, single objects) show it. */
-export function exampleRow(resource: Resource, detail = true, variant: 1 | 2 = 1): Record<string, unknown> {
+export function exampleRow(resource: Resource, detail = true, variant: Variant = 1): Record<string, unknown> {
   return Object.fromEntries(readableFields(resource, detail).map(([name, field]) => [name, exampleValue(field, name, resource, variant)]));
 }
 
-/** Links that example bodies show in addition to the required ones. */
-const LINKS: Readonly<Record<string, readonly string[]>> = {
-  asset: ['admin_user', 'domain', 'nodes'],
-  asset_permission: ['users', 'assets'],
-  label: ['assets'],
-  user_group: ['users'],
-};
-/** Fields that examples leave to their defaults, or that clients should not copy from a description. */
-const LEFT_OUT = new Set(['private_key', 'public_key', 'is_first_login']);
-
-/** A body that makes a new row, or with `change` one that changes it. */
-export function exampleInput(resource: Resource, variant: 1 | 2 = 1, change = false): Record<string, unknown> {
-  const fields = writableFields(resource).filter(([name, field]) => {
-    if (LEFT_OUT.has(name) || (change && (field.kind === 'id' || !isPlain(field)))) return false;
-    const isLink = field.kind === 'many' || field.kind === 'reference';
-    return !isLink || field.required || (LINKS[resource.name] ?? []).includes(name);
-  });
-  const some = change ? fields.filter(([name]) => name === 'comment' || name === resource.labelField).slice(-1) : fields;
-  return Object.fromEntries(some.map(([name, field]) => [name, exampleValue(field, name, resource, variant)]));
+/** Whether an example body shows a link: it is required, or points to what exists before. */
+function showsLink(resource: Resource, field: Field): boolean {
+  const target = find(targetOf(field));
+  return field.required || (target !== undefined && RESOURCES.indexOf(target) < RESOURCES.indexOf(resource));
 }
 
-const isPlain = (field: Field) => field.kind === 'text' || field.kind === 'integer';
+/** A body that makes a new row, or with `change` one that changes its name. */
+export function exampleInput(resource: Resource, variant: Variant = 1, change = false): Record<string, unknown> {
+  const fields = writableFields(resource).filter(([name, field]) => {
+    if (change) return name === resource.labelField;
+    // Keys are long, and nobody should copy one.
+    if (field.kind === 'secret') return !field.multiline;
+    return field.kind === 'many' || field.kind === 'reference' ? showsLink(resource, field) : true;
+  });
+  return Object.fromEntries(fields.map(([name, field]) => [name, exampleValue(field, name, resource, variant)]));
+}
 
 /** A body of declared fields that is no resource. */
 export function exampleBody(fields: Fields): Record<string, unknown> {
-  const given = Object.entries(fields).filter(([name, field]) => field.mode !== 'readonly' && field.kind !== 'id' && !LEFT_OUT.has(name));
+  const given = Object.entries(fields).filter(([, field]) => field.mode !== 'readonly' && field.kind !== 'id' && !(field.kind === 'secret' && field.multiline));
   // An object named in the body is another one than the path names.
-  return Object.fromEntries(given.map(([name, field]) => [name, field.kind === 'many' ? [exampleId(field.target ?? name, 2)] : exampleValue(field, name)]));
+  return Object.fromEntries(given.map(([name, field]) => [name, field.kind === 'many' ? [exampleId(field.target, 2)] : exampleValue(field, name)]));
 }
 
 /** The example value of a path parameter. */

@@ -5,7 +5,6 @@ import type { Schema } from '../shapes.ts';
 export function schemaOfField(field: Field, asked = true): Schema {
   const described = { title: field.label.en, ...(field.help && { description: field.help.en }) };
   const maybe = (type: string) => (field.nullable ? [type, 'null'] : type);
-  const values = field.choices?.map((choice) => choice.value);
   switch (field.kind) {
     case 'id':
     case 'reference':
@@ -16,7 +15,7 @@ export function schemaOfField(field: Field, asked = true): Schema {
         ...described,
         type: maybe('string'),
         ...(field.max && { maxLength: field.max }),
-        ...(asked && field.format === 'email' && { format: 'email' }),
+        ...(asked && field.kind === 'text' && field.format === 'email' && { format: 'email' }),
         ...(field.mode === 'writeonly' && { writeOnly: true }),
       };
     case 'integer':
@@ -29,9 +28,9 @@ export function schemaOfField(field: Field, asked = true): Schema {
     case 'boolean':
       return { ...described, type: maybe('boolean') };
     case 'choice':
-      return { ...described, enum: [...(values ?? []), ...(field.nullable ? [null] : [])] };
+      return { ...described, enum: [...field.choices.map(({ value }) => value), ...(field.nullable ? [null] : [])] };
     case 'flags':
-      return { ...described, type: 'array', items: { enum: values } };
+      return { ...described, type: 'array', items: { enum: field.choices.map(({ value }) => value) } };
     case 'datetime':
       return { ...described, type: maybe('string'), pattern: DATETIME };
     case 'many':
@@ -41,11 +40,11 @@ export function schemaOfField(field: Field, asked = true): Schema {
     case 'json':
       return described;
     case 'object':
-      return { ...described, type: maybe('object'), properties: propertiesOf(Object.entries(field.fields ?? {}), asked), additionalProperties: false };
+      return { ...described, type: maybe('object'), properties: propertiesOf(Object.entries(field.fields), asked), additionalProperties: false };
     case 'computed':
       return {
         ...described,
-        ...(field.computedType !== 'json' && { type: field.computedType === 'datetime' ? ['string', 'null'] : [field.computedType ?? 'string', 'null'] }),
+        ...(field.computedType !== 'json' && { type: field.computedType === 'datetime' ? ['string', 'null'] : [field.computedType, 'null'] }),
       };
   }
 }

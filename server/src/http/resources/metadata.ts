@@ -1,4 +1,4 @@
-import { allows, type Field, type FieldMetadata, type Language, type Resource, type ResourceMetadata, say } from '@sallyport/contract';
+import { allows, choicesOf, type Field, type FieldMetadata, type Language, type Resource, type ResourceMetadata, say, targetOf } from '@sallyport/contract';
 import { pickFields } from '../../resources/pick.ts';
 import type { Context } from '../context.ts';
 
@@ -10,7 +10,7 @@ function typeOf(field: Field): string {
   switch (field.kind) {
     case 'text':
       if (field.target) return 'field';
-      return TEXT_TYPES.has(field.format ?? '') ? String(field.format) : 'string';
+      return TEXT_TYPES.has(field.format) ? field.format : 'string';
     case 'id':
     case 'secret':
       return 'string';
@@ -31,44 +31,60 @@ function typeOf(field: Field): string {
     case 'json':
       return 'field';
     case 'computed':
-      return field.computedType === 'json' ? 'field' : (field.computedType ?? 'field');
+      return field.computedType === 'json' ? 'field' : field.computedType;
+  }
+}
+
+/** The values to choose from. A list can be filtered by every existing value; a form offers only what the caller may choose. */
+function offeredChoices(field: Field, list: boolean, permissions: number) {
+  if (field.kind === 'boolean')
+    return (
+      field.words && [
+        { value: true, label: field.words.yes },
+        { value: false, label: field.words.no },
+      ]
+    );
+  return choicesOf(field)?.filter(({ needs }) => list || needs === undefined || allows(permissions, needs));
+}
+
+/** How long a text may be, and how large a number. */
+function limitsOf(field: Field): Partial<FieldMetadata> {
+  switch (field.kind) {
+    case 'text':
+      return { ...(field.min !== undefined && { min_length: field.min }), ...(field.max !== undefined && { max_length: field.max }) };
+    case 'secret':
+      return { max_length: field.max };
+    case 'integer':
+      return { ...(field.min !== undefined && { min_value: field.min }), ...(field.max !== undefined && { max_value: field.max }) };
+    default:
+      return {};
   }
 }
 
 function describeField(field: Field, language: Language, list: boolean, permissions: number): FieldMetadata {
   const readOnly = field.mode === 'readonly';
-  // A list can be filtered by every existing value; a form offers only what the caller may choose.
-  const offered = field.choices?.filter(({ needs }) => list || needs === undefined || allows(permissions, needs));
-  const choices = field.words
-    ? [
-        { value: true, display_name: say(field.words.yes, language) },
-        { value: false, display_name: say(field.words.no, language) },
-      ]
-    : offered?.map(({ value, label }) => ({ value, display_name: say(label, language) }));
-  const isText = field.kind === 'text' || field.kind === 'secret';
+  const target = targetOf(field);
+  const choices = offeredChoices(field, list, permissions)?.map(({ value, label }) => ({ value, display_name: say(label, language) }));
   return {
     type: typeOf(field),
     required: !readOnly && field.required,
     read_only: readOnly,
     label: say(field.label, language),
     ...(field.help && { help_text: say(field.help, language) }),
-    ...(isText && field.min !== undefined && { min_length: field.min }),
-    ...(isText && field.max !== undefined && { max_length: field.max }),
-    ...(field.kind === 'integer' && field.min !== undefined && { min_value: field.min }),
-    ...(field.kind === 'integer' && field.max !== undefined && { max_value: field.max }),
+    ...limitsOf(field),
     write_only: field.mode === 'writeonly',
     ...(field.kind === 'list' && {
-      child: { type: 'string', required: true, read_only: false, label: '', write_only: false, ...(field.max !== undefined && { max_length: field.max }) },
+      child: { type: 'string', required: true, read_only: false, label: '', write_only: false, max_length: field.max },
     }),
-    ...(field.fields && {
+    ...(field.kind === 'object' && {
       children: Object.fromEntries(Object.entries(field.fields).map(([name, inner]) => [name, describeField(inner, language, list, permissions)])),
     }),
     ...(choices && (!readOnly || (list && field.filter)) && { choices }),
     ...(list && field.filter && { filter: true as const }),
     ...(list && field.order && { order: true as const }),
-    ...(field.target && { target: field.target }),
+    ...(target && { target }),
     ...((field.kind === 'many' || field.kind === 'reference') && { multiple: field.kind === 'many' }),
-    ...(field.multiline && { multiline: true }),
+    ...('multiline' in field && field.multiline && { multiline: true }),
     ...(!readOnly && field.defaultValue !== undefined && { default: defaultOf(field) }),
   };
 }

@@ -1,4 +1,4 @@
-import { asset, RESOURCES, type Resource, resourceNamed } from '@sallyport/contract';
+import { asset, RESOURCES, type Resource, resourceNamed, targetOf } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
 import { findSummary, pagesOf } from '../base/resources.ts';
 import { referenceTo } from '../resource/references.ts';
@@ -26,7 +26,7 @@ describe('a declared resource', () => {
   it.each(RESOURCES.map(({ name }) => name))('%s is known to pages by its summary, and so is every resource that it links to', (name) => {
     const { fields, path } = resourceNamed(name);
     expect(findSummary(name)?.path).toBe(path);
-    const targets = Object.values(fields).flatMap(({ target }) => (target ? [target] : []));
+    const targets = Object.values(fields).flatMap((field) => targetOf(field) ?? []);
     expect(targets.filter((target) => referenceTo(target) === undefined)).toEqual([]);
   });
 

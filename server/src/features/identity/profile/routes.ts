@@ -174,10 +174,11 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
   }
 
   const password = (en: string, zh: string) => ({ ...secret({ label: { en, zh }, max: 128 }), required: true });
+  const example = 'correct-Horse-7-battery';
   const PASSWORDS: Fields = {
     old_password: password('Old password', '原密码'),
-    new_password: password('New password', '新密码'),
-    new_password_again: password('New password again', '确认新密码'),
+    new_password: { ...password('New password', '新密码'), example },
+    new_password_again: { ...password('New password again', '确认新密码'), example },
   };
   route(app, {
     method: 'GET',

@@ -5,7 +5,7 @@ import { siteOf } from '../mfa/passkeys.ts';
 import type { Proof } from '../mfa/second-factors.ts';
 
 /** A username and a password, as both sign-in endpoints accept them. */
-export const CREDENTIALS: Fields = {
+export const CREDENTIALS = {
   username: text({ label: { en: 'Username', zh: '用户名' }, max: 128 }),
   password: { ...secret({ label: { en: 'Password', zh: '密码' }, max: 1024 }), required: true },
 };

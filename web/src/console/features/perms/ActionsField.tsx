@@ -1,4 +1,5 @@
 import { Checkbox, Input, Stack } from '@mantine/core';
+import { choicesOf } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import type { WidgetProps } from '../../resource/form/spec.ts';
 import { ACTION_TREE, type ActionBranch, tick, tickOf } from './actions.ts';
@@ -9,7 +10,7 @@ const INDENT = 28;
 export function ActionsField({ label, help, required, disabled, error, field, value, onChange }: WidgetProps) {
   const ticked = Array.isArray(value) ? value.map(String) : [];
   const nameOf = (branch: ActionBranch) => {
-    const choice = field.choices?.find(({ value: one }) => one === branch.name);
+    const choice = choicesOf(field)?.find(({ value: one }) => one === branch.name);
     return choice ? t(choice.label) : branch.name;
   };
 

@@ -124,7 +124,7 @@ export function AssetPermissionDetail() {
                       label: words.actionsLabel,
                       value: ({ actions }) =>
                         actions
-                          .map((name) => assetPermission.fields.actions.choices?.find((choice) => choice.value === name))
+                          .map((name) => assetPermission.fields.actions.choices.find((choice) => choice.value === name))
                           .flatMap((choice) => (choice ? [t(choice.label)] : []))
                           .join(', '),
                     },

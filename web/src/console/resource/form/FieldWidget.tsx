@@ -1,4 +1,5 @@
 import { Alert, Checkbox, Group, MultiSelect, NumberInput, PasswordInput, Radio, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { targetOf } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { useSession } from '../../base/session.tsx';
@@ -8,7 +9,7 @@ import { ObjectField } from './ObjectField.tsx';
 import { RelationField } from './RelationField.tsx';
 import { SecretField } from './SecretField.tsx';
 import type { WidgetProps } from './spec.ts';
-import { widgetOf } from './widgets.ts';
+import { limitsOf, widgetOf } from './widgets.ts';
 import { words } from './words.ts';
 
 const DateTimeField = lazy(() => import('./DateTimeField.tsx').then((module) => ({ default: module.DateTimeField })));
@@ -27,6 +28,7 @@ function UnknownField({ field, label }: WidgetProps) {
 export function FieldWidget(props: WidgetProps) {
   const { role } = useSession();
   const { name, field, label, help, required, disabled, error, value, onChange, onBlur, updating } = props;
+  const { min, max } = limitsOf(field);
   const shared = { label, description: help, error, withAsterisk: required, disabled, inputWrapperOrder: ORDER, name };
   const choices = offeredChoices(field, role.permissions, value).map((choice) => ({ value: choice.value, display_name: t(choice.label) }));
   // A choice keeps its type on the wire, but controls know texts only.
@@ -35,20 +37,14 @@ export function FieldWidget(props: WidgetProps) {
   switch (widgetOf(field)) {
     case 'text':
       return (
-        <TextInput
-          {...shared}
-          maxLength={field.max ?? 65_536}
-          value={asText(value)}
-          onChange={(event) => onChange(event.currentTarget.value)}
-          onBlur={onBlur}
-        />
+        <TextInput {...shared} maxLength={max ?? 65_536} value={asText(value)} onChange={(event) => onChange(event.currentTarget.value)} onBlur={onBlur} />
       );
     case 'email':
       return (
         <TextInput
           {...shared}
           type="email"
-          maxLength={field.max ?? 128}
+          maxLength={max ?? 128}
           value={asText(value)}
           onChange={(event) => onChange(event.currentTarget.value)}
           onBlur={onBlur}
@@ -59,7 +55,7 @@ export function FieldWidget(props: WidgetProps) {
         <Textarea
           {...shared}
           rows={AREA_ROWS}
-          {...(field.max && { maxLength: field.max })}
+          {...(max && { maxLength: max })}
           value={asText(value)}
           onChange={(event) => onChange(event.currentTarget.value)}
           onBlur={onBlur}
@@ -87,8 +83,8 @@ export function FieldWidget(props: WidgetProps) {
           allowDecimal={false}
           // A value outside of the limits is an error and not silently changed.
           clampBehavior="none"
-          {...(field.min !== undefined && { min: field.min })}
-          {...(field.max !== undefined && { max: field.max })}
+          {...(min !== undefined && { min })}
+          {...(max !== undefined && { max })}
           value={typeof value === 'number' || typeof value === 'string' ? value : ''}
           onChange={onChange}
           onBlur={onBlur}
@@ -175,7 +171,7 @@ export function FieldWidget(props: WidgetProps) {
       return <TagsInput {...shared} value={asTexts(value)} onChange={onChange} />;
     case 'relation':
     case 'relations':
-      return referenceTo(field.target ?? '') ? <RelationField {...props} /> : <UnknownField {...props} />;
+      return referenceTo(targetOf(field) ?? '') ? <RelationField {...props} /> : <UnknownField {...props} />;
     case 'unknown':
       return <UnknownField {...props} />;
   }

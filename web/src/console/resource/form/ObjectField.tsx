@@ -1,5 +1,5 @@
 import { Fieldset, Stack } from '@mantine/core';
-import { say } from '@sallyport/contract';
+import { membersOf, say } from '@sallyport/contract';
 import type { ComponentType } from 'react';
 import { language, t } from '../../../kit/i18n/index.ts';
 import type { FormValues } from './form-state.ts';
@@ -21,7 +21,7 @@ export function ObjectField({
   return (
     <Fieldset legend={label}>
       <Stack>
-        {Object.entries(field.fields ?? {}).map(([member, declared]) => {
+        {Object.entries(membersOf(field)).map(([member, declared]) => {
           const path = `${name}.${member}`;
           return (
             <Widget

@@ -1,3 +1,4 @@
+import { targetOf } from '@sallyport/contract';
 import { Suspense, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { findSummary } from '../../base/resources.ts';
@@ -12,7 +13,7 @@ const idsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(St
 /** Chooses objects of another resource; one that is not there yet is made on the spot where that is simple. */
 export function RelationField({ field, label, help, error, required, disabled, value, onChange }: WidgetProps) {
   const [typed, setTyped] = useState<string>();
-  const target = field.target ?? '';
+  const target = targetOf(field) ?? '';
   const reference = referenceTo(target);
   const CreateDialog = useCreateDialog();
   const summary = findSummary(target);

@@ -1,4 +1,4 @@
-import { type Choice, FIELD_ERRORS, type Field, type Fields, parseField } from '@sallyport/contract';
+import { type Choice, choicesOf, FIELD_ERRORS, type Field, type Fields, membersOf, parseField } from '@sallyport/contract';
 import { common, t } from '../../../kit/i18n/index.ts';
 
 export type FormValues = Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-const membersOf = (value: unknown): FormValues => (typeof value === 'object' && value !== null ? (value as FormValues) : {});
+const memberValues = (value: unknown): FormValues => (typeof value === 'object' && value !== null ? (value as FormValues) : {});
 
 /** Whether nothing is entered. False and 0 are something. */
 export function isBlank(value: unknown): boolean {
@@ -25,7 +25,7 @@ export function isBlank(value: unknown): boolean {
 function blankOf(field: Field | undefined): unknown {
   switch (field?.kind) {
     case 'object':
-      return startingValues(Object.keys(field.fields ?? {}), field.fields ?? {}, undefined, {});
+      return startingValues(Object.keys(field.fields), field.fields, undefined, {});
     case 'many':
     case 'list':
     case 'flags':
@@ -45,7 +45,7 @@ function defaultOf(field: Field | undefined): unknown {
 
 /** A value as the control of its field holds it: JSON is edited as a text, an object member by member. */
 function heldAs(field: Field | undefined, value: unknown): unknown {
-  if (field?.kind === 'object') return startingValues(Object.keys(field.fields ?? {}), field.fields ?? {}, membersOf(value), {});
+  if (field?.kind === 'object') return startingValues(Object.keys(field.fields), field.fields, memberValues(value), {});
   return field?.kind === 'json' && value !== '' && typeof value !== 'string' ? JSON.stringify(value, null, 2) : value;
 }
 
@@ -71,11 +71,8 @@ export function problemOf(value: unknown, required: boolean, field?: Field): str
 /** The problems of a field by path: its own, and those of the members of an object. */
 export function problemsOf(path: string, value: unknown, required: boolean, field?: Field): FormErrors {
   if (field?.kind === 'object') {
-    const members = membersOf(value);
-    return Object.assign(
-      {},
-      ...Object.entries(field.fields ?? {}).map(([name, member]) => problemsOf(`${path}.${name}`, members[name], member.required, member)),
-    );
+    const members = memberValues(value);
+    return Object.assign({}, ...Object.entries(field.fields).map(([name, member]) => problemsOf(`${path}.${name}`, members[name], member.required, member)));
   }
   const problem = problemOf(value, required, field);
   return problem ? { [path]: problem } : {};
@@ -83,11 +80,11 @@ export function problemsOf(path: string, value: unknown, required: boolean, fiel
 
 /** The paths under which a form can show problems: its fields, and the members of objects. */
 export function pathsOf(names: readonly string[], fields: Fields): string[] {
-  return names.flatMap((name) => [name, ...Object.keys(fields[name]?.fields ?? {}).map((member) => `${name}.${member}`)]);
+  return names.flatMap((name) => [name, ...Object.keys(membersOf(fields[name])).map((member) => `${name}.${member}`)]);
 }
 
 function sent(value: unknown, field: Field): unknown {
-  if (field.kind === 'object') return membersBody(membersOf(value), field.fields ?? {});
+  if (field.kind === 'object') return membersBody(memberValues(value), field.fields);
   if (field.kind === 'json' && typeof value === 'string') return value.trim() === '' ? null : (parsedJson(value) ?? value);
   // No object, no moment: null says so.
   if (value === '' && (field.kind === 'reference' || field.kind === 'datetime')) return null;
@@ -135,5 +132,5 @@ export function isDirty(values: FormValues, start: FormValues): boolean {
 /** The choices that a form offers to a caller with these permission bits; what is chosen already stays among them. */
 export function offeredChoices(field: Field, permissions: number, chosen: unknown): readonly Choice[] {
   const isChosen = (value: unknown) => (Array.isArray(chosen) ? chosen.includes(value) : chosen === value);
-  return (field.choices ?? []).filter(({ value, needs }) => needs === undefined || (needs !== 0 && (permissions & needs) === needs) || isChosen(value));
+  return (choicesOf(field) ?? []).filter(({ value, needs }) => needs === undefined || (needs !== 0 && (permissions & needs) === needs) || isChosen(value));
 }

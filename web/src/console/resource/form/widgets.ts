@@ -1,4 +1,4 @@
-import type { Field } from '@sallyport/contract';
+import { choicesOf, type Field } from '@sallyport/contract';
 
 /** The kinds of control a form can draw. */
 export type Widget =
@@ -22,7 +22,7 @@ export type Widget =
   | 'unknown';
 
 const MAX_RADIO = 4;
-const isLong = (field: Field) => (field.choices?.length ?? 0) > MAX_RADIO;
+const isLong = (field: Field) => (choicesOf(field)?.length ?? 0) > MAX_RADIO;
 
 /** Which control a field gets: its declaration decides. */
 export function widgetOf(field: Field): Widget {
@@ -53,6 +53,11 @@ export function widgetOf(field: Field): Widget {
     case 'computed':
       return 'unknown';
   }
+}
+
+/** The limits of a number, or of the length of a text. */
+export function limitsOf(field: Field): { readonly min?: number; readonly max?: number } {
+  return field.kind === 'integer' || field.kind === 'text' || field.kind === 'secret' ? field : {};
 }
 
 const ON_LEAVING: ReadonlySet<Widget> = new Set(['text', 'textarea', 'email', 'password', 'secret', 'number', 'json', 'object']);

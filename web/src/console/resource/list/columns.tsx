@@ -1,4 +1,4 @@
-import { type Field, type LocalText, say } from '@sallyport/contract';
+import { choicesOf, type Field, type FieldOf, type LocalText, say, shapeOf } from '@sallyport/contract';
 import type { ReactNode } from 'react';
 import { formatDate, formatNumber } from '../../../kit/format.ts';
 import { common, language, t } from '../../../kit/i18n/index.ts';
@@ -64,12 +64,12 @@ export function Moment({ date }: { readonly date: string }) {
 
 /** The words of a choice's value. */
 export function choiceText(field: Field | undefined, value: unknown): string {
-  const choice = field?.choices?.find((one) => one.value === value);
+  const choice = choicesOf(field)?.find((one) => one.value === value);
   return choice ? say(choice.label, language) : textOf({ value }, 'value');
 }
 
 /** The members of an object that have a value, each with its name. */
-function membersText({ fields = {} }: Field, value: object): string {
+function membersText({ fields }: FieldOf<'object'>, value: object): string {
   const members = value as Readonly<Record<string, unknown>>;
   const texts = Object.entries(fields).flatMap(([name, field]) => {
     const member = members[name];
@@ -88,7 +88,7 @@ export function defaultCell(row: object, name: string, field: Field | undefined)
   if (value === null || value === undefined || value === '') return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
   if (display) return display;
   if (field?.kind === 'choice') return choiceText(field, value);
-  if (field?.kind === 'datetime' || field?.computedType === 'datetime') return <Moment date={String(value)} />;
+  if (field && shapeOf(field) === 'datetime') return <Moment date={String(value)} />;
   if (Array.isArray(value)) return field?.kind === 'many' ? formatNumber(value.length) : value.join(', ');
   if (typeof value === 'number') return formatNumber(value);
   if (field?.kind === 'object') return membersText(field, Object(value));
@@ -102,5 +102,5 @@ const WIDTHS: Readonly<Partial<Record<string, number>>> = { boolean: 80, datetim
 export function widthOf(column: Pick<Column<object>, 'width' | 'name'>, field: Field | undefined): number | undefined {
   if (column.width) return column.width;
   if (column.name === 'is_valid') return WIDTHS.boolean;
-  return field && WIDTHS[field.computedType ?? field.kind];
+  return field && WIDTHS[shapeOf(field)];
 }

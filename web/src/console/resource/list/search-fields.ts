@@ -1,4 +1,4 @@
-import type { Fields } from '@sallyport/contract';
+import { choicesOf, type Fields, shapeOf, targetOf } from '@sallyport/contract';
 import { common, t } from '../../../kit/i18n/index.ts';
 
 /** A field that can be searched by: free text, one of its choices, or an object of another resource. */
@@ -20,10 +20,11 @@ export function searchFields(fields: Fields, exclude: readonly string[] = []): S
   return Object.entries(fields).flatMap(([name, field]): SearchField[] => {
     if (!field.filter || exclude.includes(name)) return [];
     const label = t(field.label);
-    if (field.choices) return [{ name, label, choices: field.choices.map((choice) => ({ value: String(choice.value), label: t(choice.label) })) }];
-    if (field.kind === 'boolean' || field.computedType === 'boolean') return [{ name, label, choices: YES_OR_NO() }];
-    if (field.target) return [{ name, label, target: field.target }];
-    return ['id', 'text', 'integer'].includes(field.kind) || field.computedType === 'string' ? [{ name, label }] : [];
+    const [choices, target, shape] = [choicesOf(field), targetOf(field), shapeOf(field)];
+    if (choices) return [{ name, label, choices: choices.map((choice) => ({ value: String(choice.value), label: t(choice.label) })) }];
+    if (shape === 'boolean') return [{ name, label, choices: YES_OR_NO() }];
+    if (target) return [{ name, label, target }];
+    return ['id', 'text', 'integer', 'string'].includes(shape) ? [{ name, label }] : [];
   });
 }
 
