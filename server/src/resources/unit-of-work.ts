@@ -1,6 +1,7 @@
 import type { Resource } from '@sallyport/contract';
 import type { Caller } from '../platform/actor.ts';
 import type { Tx } from '../platform/db/database.ts';
+import { retryTransient } from '../platform/db/retry.ts';
 import { refusalOfDatabase } from './database-refusal.ts';
 import type { Registry, ResourceServices } from './hooks.ts';
 import { Operation } from './operation.ts';
@@ -19,7 +20,10 @@ export interface WriteOptions {
   readonly tx?: Tx;
 }
 
-/** Runs some work in one transaction, and keeps what it did when its result says so; by default unless it throws. */
+/**
+ * Runs some work in one transaction, and keeps what it did when its result says so; by default unless it throws. Work that had to give way to another
+ * transaction is done again: it must not depend on what an earlier attempt left in memory.
+ */
 export type UnitOfWork = <T>(caller: Caller, options: WriteOptions, work: (operation: Operation) => Promise<T>, keeps?: (result: T) => boolean) => Promise<T>;
 
 /** Builds what every write of a resource and of its links runs in: the locks that come first, the operation, and errors of the database in words. */
@@ -31,19 +35,24 @@ export function createUnitOfWork(resource: Resource, registry: Registry, service
       await lockParent(resource, registry, caller, tx);
       return work(new Operation({ caller, tx, dryRun, query }));
     };
-    if (options.tx) return run(options.tx);
-    const tx = await services.db.startTransaction().execute();
-    try {
-      const result = await run(tx);
-      // From here on it can no longer be canceled; a cancellation that came first takes everything back.
-      if (job && keeps(result) && !(await job.once(tx))) throw stopped(job);
-      // A dry run goes the whole way and leaves nothing behind.
-      await (keeps(result) && !dryRun ? tx.commit() : tx.rollback()).execute();
-      return result;
-    } catch (error) {
-      // Where the session has ended before, nothing is left to take back.
-      await (tx.isCommitted || tx.isRolledBack ? Promise.resolve() : tx.rollback().execute()).catch(() => undefined);
+    const attempt = async () => {
+      const tx = await services.db.startTransaction().execute();
+      try {
+        const result = await run(tx);
+        // From here on it can no longer be canceled; a cancellation that came first takes everything back.
+        if (job && keeps(result) && !(await job.once(tx))) throw stopped(job);
+        // A dry run goes the whole way and leaves nothing behind.
+        await (keeps(result) && !dryRun ? tx.commit() : tx.rollback()).execute();
+        return result;
+      } catch (error) {
+        // Where the session has ended before, nothing is left to take back.
+        await (tx.isCommitted || tx.isRolledBack ? Promise.resolve() : tx.rollback().execute()).catch(() => undefined);
+        throw error;
+      }
+    };
+    const { tx } = options;
+    return (tx ? run(tx) : retryTransient(attempt)).catch((error: unknown) => {
       throw refusalOfDatabase(error, resource) ?? error;
-    }
+    });
   };
 }

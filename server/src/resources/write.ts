@@ -69,7 +69,7 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
     return unitOfWork(
       caller,
       options,
-      (operation) => saveIn(items, operation, options.job),
+      (operation) => saveIn(items.map(copyOf), operation, options.job),
       ({ ok }) => ok,
     );
   };
@@ -130,6 +130,9 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
     },
   };
 }
+
+/** An item that an attempt may change. */
+const copyOf = (item: Item): Item => ({ ...item, values: { ...item.values }, problems: { ...item.problems } });
 
 function refused(items: readonly Item[]): Outcome {
   return { ok: false, problems: items.map((item) => item.problems), missing: items.map((item) => item.isMissing) };
