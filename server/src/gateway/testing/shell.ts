@@ -12,6 +12,8 @@ export interface TestShell {
   readonly output: () => string;
   /** Waits until the output since the last call (or the beginning) holds a text. */
   waitFor(text: string, milliseconds?: number): Promise<void>;
+  /** Waits for the next output, but no longer than some milliseconds. */
+  next(milliseconds: number): Promise<void>;
   /** From here on `waitFor` sees only what is still to come. */
   forget(): void;
   /** Waits until nothing has come for a while. */
@@ -40,15 +42,26 @@ export async function openTestShell(sshd: TestSshd, onData: (chunk: Buffer) => v
   let output = '';
   let seen = 0;
   let lastAt = performance.now();
+  const waiters = new Set<() => void>();
   const shell = await connection.openShell(size, {
     onData: (chunk) => {
       output += chunk.toString('utf8');
       lastAt = performance.now();
       onData(chunk);
+      for (const waiter of [...waiters]) waiter();
     },
     onEnd: () => undefined,
   });
-  const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds));
+  const next = (milliseconds: number) =>
+    new Promise<void>((done) => {
+      const come = () => {
+        clearTimeout(timer);
+        waiters.delete(come);
+        done();
+      };
+      const timer = setTimeout(come, milliseconds);
+      waiters.add(come);
+    });
   return {
     shell,
     output: () => output,
@@ -60,15 +73,17 @@ export async function openTestShell(sshd: TestSshd, onData: (chunk: Buffer) => v
           seen = at + text.length;
           return;
         }
-        if (performance.now() > until) throw new Error(`waited for ${JSON.stringify(text)}, got ${JSON.stringify(output.slice(seen))}`);
-        await pause(10);
+        const left = until - performance.now();
+        if (left <= 0) throw new Error(`waited for ${JSON.stringify(text)}, got ${JSON.stringify(output.slice(seen))}`);
+        await next(left);
       }
     },
+    next,
     forget: () => {
       seen = output.length;
     },
     quiet: async (milliseconds = 120) => {
-      while (performance.now() - lastAt < milliseconds) await pause(10);
+      for (let left = milliseconds; left > 0; left = lastAt + milliseconds - performance.now()) await next(left);
     },
     close: () => shell.close(),
   };

@@ -7,6 +7,8 @@ import { startSshd, type TestSshd } from '../../../testing/sshd.ts';
 import { CommandTracker } from './tracker.ts';
 
 const PROMPT = 'me@box:~$ ';
+/** How long a key may take to show something; one that shows nothing takes as long. */
+const SILENT_KEY_MS = 30;
 let sshd: TestSshd;
 
 beforeAll(async () => {
@@ -53,8 +55,10 @@ async function rig(size = { cols: 80, rows: 24 }): Promise<Rig> {
     keys,
     type: async (text) => {
       for (const character of text) {
+        const shown = test.next(SILENT_KEY_MS);
         keys(character);
-        await new Promise((done) => setTimeout(done, 4));
+        // The beginning of a sequence shows nothing, and programs do not wait for its end for long.
+        if (!'\x1b['.includes(character)) await shown;
       }
       await test.quiet(60);
     },
@@ -171,13 +175,15 @@ describe('what is no command, and what only hides', () => {
     const r = await rig();
     await r.type('vim -u NONE -c "set t_BE=" long.txt');
     r.keys('\r');
-    await r.test.quiet(300);
+    await r.test.waitFor('line 21');
+    await r.test.quiet();
     await r.type('ihello\x1b');
     await r.type(':q!');
     await r.enter();
     await r.type('less long.txt');
     r.keys('\r');
-    await r.test.quiet(200);
+    await r.test.waitFor('line 22');
+    await r.test.quiet();
     await r.type('/line 20\r');
     r.test.forget();
     r.keys('q');
@@ -268,10 +274,16 @@ describe('lines that were typed before the first prompt', () => {
 
   function scripted() {
     const commands: string[] = [];
-    const tracker = new CommandTracker({ cols: 80, rows: 24, elapsed: () => 0, onCommand: ({ input }) => commands.push(input), onDrain: () => undefined });
+    let now = 0;
+    const tracker = new CommandTracker({ cols: 80, rows: 24, elapsed: () => now, onCommand: ({ input }) => commands.push(input), onDrain: () => undefined });
     return {
       prints: (text: string) => tracker.output(Buffer.from(text)),
       types: (text: string) => tracker.input(Buffer.from(text)),
+      /** All that was printed is on the screen, and then time passes. */
+      passes: async (milliseconds: number) => {
+        await tracker.settled(() => true);
+        now += milliseconds;
+      },
       inputs: async () => {
         await tracker.end();
         return commands;
@@ -302,7 +314,7 @@ describe('lines that were typed before the first prompt', () => {
     const shell = scripted();
     shell.types('TopSecret\r');
     shell.prints(greeting + PLAIN);
-    await new Promise((done) => setTimeout(done, 2_100));
+    await shell.passes(2_100);
     shell.types('id\r');
     shell.prints(`id\r\n${PLAIN}`);
     expect(await shell.inputs()).toEqual(['id']);

@@ -59,6 +59,9 @@ export class CommandTracker {
   /** Whether anything but an empty row was ever typed at; until then a shell is still greeting. */
   private hasPrompted = false;
   private printedAt = 0;
+  private prints = 0;
+  /** Called when more output is on the screen. */
+  private onPrint: (() => void) | undefined;
   private pressedAt = 0;
   private current: TypedLine | undefined;
   private waiting: SentLine[] = [];
@@ -126,15 +129,27 @@ export class CommandTracker {
 
   /** Waits until the screen shows what the target made of the last keys, but not for long. */
   async settled(isShown: () => boolean = () => false): Promise<void> {
-    const began = performance.now();
+    const latest = this.options.elapsed() + ECHO_MS;
     for (;;) {
+      const { prints } = this;
       this.feed.attend();
       await new Promise<void>((done) => this.emulator.step(done));
-      const now = performance.now();
-      const isQuiet = this.current?.typed === undefined && this.printedAt > this.pressedAt && now - this.printedAt >= ECHO_PAUSE_MS;
-      if (isShown() || isQuiet || now - began >= ECHO_MS) return;
-      await new Promise((done) => setTimeout(done, 5));
+      const hasAnswered = this.current?.typed === undefined && this.printedAt > this.pressedAt;
+      const left = Math.min(latest, hasAnswered ? this.printedAt + ECHO_PAUSE_MS : latest) - this.options.elapsed();
+      if (isShown() || left <= 0) return;
+      if (this.prints === prints) await this.nextPrint(left);
     }
+  }
+
+  /** Waits until more output is on the screen, but no longer than some milliseconds. */
+  private async nextPrint(milliseconds: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((done) => {
+      this.onPrint = done;
+      timer = setTimeout(done, milliseconds);
+    });
+    clearTimeout(timer);
+    this.onPrint = undefined;
   }
 
   /** Records a line that the target never got, and forgets it. An empty text is a line that the screen did not show. */
@@ -192,9 +207,11 @@ export class CommandTracker {
 
   private interpret(part: Buffer): void {
     this.emulator.write(part, () => {
-      this.printedAt = performance.now();
+      this.printedAt = this.options.elapsed();
+      this.prints++;
       this.capture.add(part);
       this.emulator.refresh(false);
+      this.onPrint?.();
     });
   }
 
@@ -211,7 +228,7 @@ export class CommandTracker {
     if (mode !== 'bracketed') return;
     this.keys.endPaste();
     if (on) {
-      this.promptSince = performance.now();
+      this.promptSince = this.options.elapsed();
       this.hasPrompted = true;
       // What was typed before belongs behind this prompt or to no line; where it began is not where it will be shown.
       for (const line of this.current ? [...this.waiting, this.current] : this.waiting) {
@@ -234,7 +251,7 @@ export class CommandTracker {
       this.current = undefined;
       return;
     }
-    this.pressedAt = performance.now();
+    this.pressedAt = this.options.elapsed();
     this.forgetReadAhead();
     if (this.waiting.length === 0) this.capture.finish();
     this.current ??= { start: this.waiting.length === 0 ? this.startOfTyping() : undefined, typed: '' };
@@ -246,7 +263,7 @@ export class CommandTracker {
       this.current.typed = undefined;
       return;
     }
-    this.waiting.push({ ...this.current, sentAt: performance.now() });
+    this.waiting.push({ ...this.current, sentAt: this.options.elapsed() });
     if (this.waiting.length > MAX_WAITING) {
       const dropped = this.waiting.shift();
       dropped?.start?.marker?.dispose();
@@ -306,7 +323,7 @@ export class CommandTracker {
 
   /** What was sent off before the prompt came, and is not accepted though the prompt stands, was read by another program. */
   private forgetReadAhead(): void {
-    const now = performance.now();
+    const now = this.options.elapsed();
     if (this.on.bracketed) {
       if (now - this.promptSince >= EDITOR_SETTLED_MS) this.waiting = this.waiting.filter((line) => line.sentAt >= this.promptSince);
       return;
