@@ -160,6 +160,10 @@ export const ERRORS = {
   // resources
   own_account: { en: 'Change this on your profile page.', zh: '请在个人信息页面修改自己的此项信息。' },
   own_identity: { en: 'Another administrator of the installation has to change this for you.', zh: '此项信息需由其他超级管理员为您修改。' },
+  first_administrator: {
+    en: 'The first administrator keeps this, so that somebody can always sign in.',
+    zh: '首个管理员的此项信息不可修改，以确保始终有人可以登录。',
+  },
   shared_account: {
     en: 'This account belongs to more than one organization: only administrators of the installation can change this.',
     zh: '该账号属于多个组织，只有超级管理员可以修改此项信息。',

@@ -1,4 +1,4 @@
-import { type LocalText, user, userGroup } from '@sallyport/contract';
+import { ERRORS, type LocalText, user, userGroup } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as users } from '../../web/src/console/features/users/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
@@ -136,10 +136,21 @@ journey('an account is created by its form, managed on its page, and added to a 
   await view.notified(common.removeSuccess);
   await view.button(view.say(form.removeItem, { name: label })).waitFor({ state: 'detached' });
 
-  // The own password is for the profile page.
+  // The own identity is changed on the profile page, and its fields say so.
   const { id } = (await admin.get<{ id: string }>('users/profile/')).body;
   await page.goto(`/ui/users/users/${id}/update`);
-  await view.field(fields.username.label).waitFor();
-  expect(await view.main.getByRole('switch', { name: view.say(users.updatePassword), exact: true }).count()).toBe(0);
-  expect(await view.main.getByRole('switch', { name: view.say(users.setPublicKey), exact: true }).count()).toBe(1);
+  await view.field(fields.email.label).waitFor();
+  const elsewhere = view.say(ERRORS.own_account);
+  for (const field of [fields.name.label, fields.email.label]) {
+    expect([view.say(field), await view.field(field).isDisabled()]).toEqual([view.say(field), true]);
+    expect(await view.field(field).evaluate((input) => document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent)).toBe(elsewhere);
+  }
+  for (const field of [users.updatePassword, users.setPublicKey])
+    expect(
+      await view.main
+        .getByRole('switch', { name: view.say(field) })
+        .and(page.locator(':disabled'))
+        .count(),
+    ).toBe(1);
+  expect(await view.field(fields.phone.label).isEnabled()).toBe(true);
 });

@@ -1,6 +1,7 @@
 import { asset, platform } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
+import { words as assets } from '../../web/src/console/features/assets/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
@@ -18,13 +19,25 @@ journey('a platform is created, shown, changed, chosen for an asset and deleted 
   await signIn(visitor, ADMIN, '/ui/dashboard');
   await view.open(frame.assets, 'Platforms');
   await view.row(/^Linux/).waitFor();
-  for (const action of [common.update, common.delete])
-    expect(
-      await view
-        .row(/^Linux/)
-        .getByRole('button', { name: view.say(action) })
-        .isDisabled(),
-    ).toBe(true);
+  // What cannot be done says why: to the mouse, to a screen reader, and when it is pressed.
+  const reason = view.say(assets.internalPlatform);
+  for (const action of [common.update, common.delete]) {
+    const button = view.row(/^Linux/).getByRole('button', { name: view.say(action), description: reason });
+    expect(await button.isDisabled()).toBe(true);
+  }
+  await view
+    .row(/^Linux/)
+    .getByRole('button', { name: view.say(common.delete) })
+    .click({ force: true });
+  await view.notified(assets.internalPlatform);
+  await view
+    .row(/^Linux/)
+    .getByRole('link', { name: 'Linux', exact: true })
+    .click();
+  await view.heading.filter({ hasText: 'Linux' }).waitFor();
+  for (const action of [common.update, common.delete]) expect(await view.button(action).getAttribute('title')).toBe(reason);
+  await view.open(frame.assets, 'Platforms');
+  await view.row(/^Linux/).waitFor();
 
   await view.button(common.create).click();
   await view.field(platform.fields.name.label).fill('no spaces allowed');

@@ -16,6 +16,8 @@ afterEach(cleanup);
 interface PageOptions {
   readonly role?: number;
   readonly path?: string;
+  /** The route of the address, where the page reads parameters from it. */
+  readonly route?: string;
 }
 
 const sessionOf = (role: number): ConsoleSession => ({
@@ -28,9 +30,9 @@ const sessionOf = (role: number): ConsoleSession => ({
 });
 
 /** Draws something as a page of the console for a person of a role, at an address; returns what the tests of Testing Library do, and the router. */
-export async function renderPage(page: ReactNode, { role = Role.SuperAdmin, path = '/' }: PageOptions = {}) {
+export async function renderPage(page: ReactNode, { role = Role.SuperAdmin, path = '/', route = '$' }: PageOptions = {}) {
   const root = createRootRoute({ component: Outlet });
-  const here = createRoute({ getParentRoute: () => root, path: '$', component: () => page });
+  const here = createRoute({ getParentRoute: () => root, path: route, component: () => page });
   const start = createRoute({ getParentRoute: () => root, path: '/', component: () => page });
   const router = createRouter({
     routeTree: root.addChildren([start, here]),

@@ -4,7 +4,7 @@ import { ACCOUNT_ROLE_LABELS, Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
 const NO_CALLER = 0;
-/** Roles of the installation are given by its administrators; those of an organization make ordinary accounts. */
+/** Roles and external sources are given by administrators of the installation; those of an organization make ordinary local accounts. */
 const ABOVE_ORGANIZATIONS = Permission.SUPER | Permission.ADMIN;
 
 /** People who sign in. Accounts belong to the installation; an organization sees its members. */
@@ -61,8 +61,8 @@ export const user = defineResource({
       label: { en: 'Source', zh: '用户来源' },
       choices: [
         { value: 'local', label: { en: 'Database', zh: '数据库' } },
-        { value: 'ldap', label: { en: 'LDAP/AD', zh: 'LDAP/AD' } },
-        { value: 'openid', label: { en: 'OpenID', zh: 'OpenID' } },
+        { value: 'ldap', label: { en: 'LDAP/AD', zh: 'LDAP/AD' }, needs: ABOVE_ORGANIZATIONS },
+        { value: 'openid', label: { en: 'OpenID', zh: 'OpenID' }, needs: ABOVE_ORGANIZATIONS },
         // The API accepts them; signing in by them is not available yet, so no form offers them.
         { value: 'radius', label: { en: 'Radius', zh: 'Radius' }, needs: NO_CALLER },
         { value: 'cas', label: { en: 'CAS', zh: 'CAS' }, needs: NO_CALLER },

@@ -89,17 +89,21 @@ export function refusalOf(actor: PolicyActor, target: PolicyTarget, change: Acco
   if (!actor.administers) return 'object_protected';
   if (actor.source) return maySourceWrite(actor.source, target) && SAID_BY_SOURCE.has(change) ? undefined : 'object_protected';
   if (actor.id === target.id) return refusalOfOwn(actor, target, change);
-  if (actor.isSuper) return target.username === FIRST_ADMINISTRATOR && FIRST_KEEPS.has(change) ? 'object_protected' : undefined;
+  if (actor.isSuper) return isKeptByFirst(target, change) ? 'first_administrator' : undefined;
   return refusalOfOrganization(actor, target, change);
 }
+
+/** What nobody changes of the first administrator. */
+const isKeptByFirst = ({ username }: Pick<PolicyTarget, 'username'>, change: AccountChange) => username === FIRST_ADMINISTRATOR && FIRST_KEEPS.has(change);
 
 /** The own account: an open screen or a lost key must not be a lost account. */
 function refusalOfOwn(actor: PolicyActor, target: PolicyTarget, change: AccountChange): ErrorCode | undefined {
   if (change === 'remove') return 'self_delete';
+  if (isKeptByFirst(target, change)) return 'first_administrator';
   if (ON_PROFILE.has(change)) return 'own_account';
   if (change === 'role' || change === 'is_active') return 'object_protected';
   if (change === 'source' || change === 'username') return 'own_identity';
-  if (change === 'date_expired') return actor.isSuper && target.username !== FIRST_ADMINISTRATOR ? 'own_account' : 'own_identity';
+  if (change === 'date_expired') return actor.isSuper ? 'own_account' : 'own_identity';
   return undefined;
 }
 

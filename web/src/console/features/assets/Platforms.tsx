@@ -11,8 +11,8 @@ import { words } from './words.ts';
 type Platform = Row<typeof platform>;
 
 // The internal ones stay as they are: assets and the terminal rely on them.
-const isOwn = ({ internal }: Platform) => !internal;
-const FLAGS = { hasDelete: true, canUpdate: isOwn, canDelete: isOwn };
+const mayChange = ({ internal }: Platform) => !internal || t(words.internalPlatform);
+const FLAGS = { hasDelete: true, canUpdate: mayChange, canDelete: mayChange };
 const PLAIN = { hasSearch: false, hasRefresh: false, hasBulkDelete: false, hasImport: false, hasExport: false };
 
 /** What assets run on. */

@@ -22,6 +22,7 @@ export const words = catalogue({
   port: { zh: '端口', en: 'Port' },
   addProtocol: { zh: '添加协议', en: 'Add a protocol' },
   removeProtocol: { zh: '移除协议 {name}', en: 'Remove {name}' },
+  internalPlatform: { zh: '内置系统平台，不能修改或删除', en: 'This platform comes with the product and cannot be changed or deleted' },
   assetDetail: { zh: '资产详情', en: 'Asset detail' },
   hostKeys: { zh: '主机密钥', en: 'Host keys' },
   noHostKeys: { zh: '首次连接时将记录主机密钥。', en: 'The host key is pinned at the first connection.' },

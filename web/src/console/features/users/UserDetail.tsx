@@ -21,8 +21,8 @@ export function UserDetail() {
   return (
     <DetailPage<User>
       source={user}
-      canUpdate={({ can_update }) => can_update}
-      canDelete={({ can_delete }) => can_delete}
+      canUpdate={({ refusals }) => refusals.describe ?? true}
+      canDelete={({ refusals }) => refusals.remove ?? true}
       hasDelete
       tabs={(object, detail) => [
         {

@@ -15,8 +15,12 @@ const QUIET = { quiet: true } as const;
 /** What an administrator does with somebody's account without opening its form. */
 export function UserQuickActions({ object, detail }: { readonly object: User; readonly detail: ResourceDetailModel<User> }) {
   const [setting, setSetting] = useState(false);
-  const isLocal = object.source === 'local';
-  const may = (change: string) => object.abilities.includes(change);
+  /** Not to be used, and why: the policy refuses it, or there is nothing to do. */
+  const unless = (change: string, reason?: string | false) => {
+    const hint = object.refusals[change] ?? (reason || undefined);
+    return { disabled: hint !== undefined, ...(hint !== undefined && { hint }) };
+  };
+  const passwordElsewhere = object.source !== 'local' && t(words.passwordElsewhere);
   const url = `users/users/${object.id}/`;
 
   /** Asks, does it, and shows the account as it is then. */
@@ -33,42 +37,40 @@ export function UserQuickActions({ object, detail }: { readonly object: User; re
     });
 
   const actions: QuickAction[] = [
-    { key: 'active', title: t(words.activate), checked: object.is_active, disabled: !may('is_active'), toggle: (is_active) => detail.change({ is_active }) },
+    { key: 'active', title: t(words.activate), checked: object.is_active, ...unless('is_active'), toggle: (is_active) => detail.change({ is_active }) },
     {
       key: 'mfa',
       title: t(words.resetMfa),
       button: t(words.reset),
-      // One's own second factors are changed on the profile page, after proving one of them.
-      disabled: !object.mfa_enabled || !may('factors'),
+      ...unless('factors', !object.mfa_enabled && t(words.mfaOff)),
       run: () => ask(t(words.resetMfaQuestion), t(words.reset), t(common.updateSuccess), () => api.post(`${url}otp/reset/`, {}, QUIET)),
     },
     {
       key: 'link',
       title: t(words.resetPassword),
       button: t(words.send),
-      disabled: !isLocal || !may('password'),
+      ...unless('password', passwordElsewhere),
       run: () => ask(t(words.resetPasswordQuestion), t(words.send), t(words.sent), () => api.patch(`${url}password/reset/`, {}, QUIET)),
     },
     {
       key: 'password',
       title: t(words.setPassword),
       button: t(words.set),
-      // One's own needs the old one.
-      disabled: !isLocal || !may('password'),
+      ...unless('password', passwordElsewhere),
       run: () => setSetting(true),
     },
     {
       key: 'key',
       title: t(words.resetKey),
       button: t(words.send),
-      disabled: !may('public_key'),
+      ...unless('public_key'),
       run: () => ask(t(words.resetKeyQuestion), t(words.send), t(words.sent), () => api.patch(`${url}pubkey/reset/`, {}, QUIET)),
     },
     {
       key: 'unblock',
       title: t(words.unblockLogin),
       button: t(words.unblock),
-      disabled: !object.login_blocked || !may('unblock'),
+      ...unless('unblock', !object.login_blocked && t(words.notBlocked)),
       run: async () => {
         await api.patch(`${url}unblock/`);
         await detail.refresh();

@@ -29,6 +29,9 @@ export const words = catalogue({
   keyEnds: { zh: '失效日期 {date}', en: 'Expires {date}' },
   keyNoEnd: { zh: '永不失效', en: 'Does not expire' },
   keyOff: { zh: '已停用', en: 'Off' },
+  passwordElsewhere: { zh: '该账号的密码由外部用户目录或认证服务管理', en: 'A directory or sign-in provider keeps the password' },
+  mfaOff: { zh: '该用户未启用多因子认证', en: 'This user has no second factor' },
+  notBlocked: { zh: '该用户未被锁定', en: 'This user is not locked out' },
   activate: { zh: '激活', en: 'Activate' },
   resetMfa: { zh: '重置MFA', en: 'Reset MFA' },
   resetMfaQuestion: {

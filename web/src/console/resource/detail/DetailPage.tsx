@@ -15,6 +15,7 @@ import { PageHeader, useScreenTitle } from '../PageHeader.tsx';
 import { type Source, textOf } from '../source.ts';
 import type { TabSpec } from '../TabbedPage.tsx';
 import { usePages } from '../usePages.ts';
+import { byVerdict, type Verdict } from '../verdict.ts';
 import styles from './Detail.module.css';
 import { detailTitle } from './title.ts';
 import { type ResourceDetailModel, useResourceDetail } from './useResourceDetail.ts';
@@ -25,8 +26,8 @@ const Activity = lazy(() => import('./Activity.tsx').then((module) => ({ default
 
 export interface DetailPageProps<T> {
   readonly source: Source;
-  readonly canUpdate?: (object: T) => boolean;
-  readonly canDelete?: (object: T) => boolean;
+  readonly canUpdate?: (object: T) => Verdict;
+  readonly canDelete?: (object: T) => Verdict;
   readonly hasDelete?: boolean;
   readonly nameOf?: (object: T) => string;
   readonly refetchEvery?: number;
@@ -107,7 +108,7 @@ export function DetailPage<T extends object>({
     <>
       <PageHeader title={title} onBack={() => history.back()}>
         {update && (
-          <Button variant="default" disabled={canUpdate?.(object) === false} onClick={() => go(update(id))}>
+          <Button variant="default" {...byVerdict(canUpdate?.(object) ?? true, () => void go(update(id)))}>
             {t(common.update)}
           </Button>
         )}
@@ -115,8 +116,9 @@ export function DetailPage<T extends object>({
           <Button
             variant="outline"
             color="red"
-            disabled={canDelete?.(object) === false}
-            onClick={() => askToDelete(name, () => detail.remove(async () => go(pagesOf(source.name).list, { replace: true })))}
+            {...byVerdict(canDelete?.(object) ?? true, () =>
+              askToDelete(name, () => detail.remove(async () => go(pagesOf(source.name).list, { replace: true }))),
+            )}
           >
             {t(common.delete)}
           </Button>

@@ -45,6 +45,18 @@ describe('a form', () => {
     screen.getByText('zone: odd');
   });
 
+  it('shows a field that this object refuses to change as disabled, with the reason', async () => {
+    new MemoryServer().on('GET', 'assets/platforms/1/', () => ({ body: { id: '1', name: 'mine', base: 'Linux', comment: '', why: 'it is shared' } }));
+    const overrides = { name: { refusal: ({ why }: Readonly<Record<string, unknown>>) => (typeof why === 'string' ? why : undefined) } };
+    await renderPage(<FormPage source={platform} groups={GROUPS} overrides={overrides} />, {
+      path: '/assets/platforms/1/update',
+      route: '/assets/platforms/$id/update',
+    });
+    await screen.findByText('it is shared');
+    expect(name().matches(':disabled')).toBe(true);
+    expect(screen.getByRole('textbox', { name: new RegExp(`^${say(platform.fields.comment.label, 'zh')}`) }).matches(':disabled')).toBe(false);
+  });
+
   it('is not drawn for a role that may not save', async () => {
     new MemoryServer();
     await renderPage(form, { path: '/assets/platforms/create', role: Role.OrgAdmin });

@@ -91,15 +91,17 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
                 if (!field) return null;
                 const override = overrides[name];
                 const Widget = override?.widget ?? FieldWidget;
+                const refusal = override?.refusal?.(form.object);
+                const help = override?.help ?? field.help;
                 return (
                   <Widget
                     key={name}
                     name={name}
                     field={field}
                     label={override?.label ? t(override.label) : t(field.label)}
-                    help={override?.help ? t(override.help) : field.help && t(field.help)}
+                    help={refusal ?? (help && t(help))}
                     required={form.isRequired(name)}
-                    disabled={override?.disabled?.(form.values, form.updating) ?? false}
+                    disabled={refusal !== undefined || (override?.disabled?.(form.values, form.updating) ?? false)}
                     error={form.errors[name]}
                     value={form.values[name]}
                     onChange={(value) => form.set(name, value)}

@@ -30,6 +30,8 @@ export interface FieldOverride {
   /** Hidden fields are not checked, but their value is sent (specification facts on forms). */
   readonly hidden?: (values: FormValues, updating: boolean) => boolean;
   readonly disabled?: (values: FormValues, updating: boolean) => boolean;
+  /** Why the field of this object cannot be changed: its control is disabled and says it. */
+  readonly refusal?: (object: FormValues) => string | undefined;
   readonly widget?: ComponentType<WidgetProps>;
   /** A field that only the page knows: drawn like this, never sent. */
   readonly clientOnly?: Field;

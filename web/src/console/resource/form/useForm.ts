@@ -26,6 +26,8 @@ export interface FormModel {
   readonly state: 'loading' | 'ready' | 'failed' | 'forbidden';
   readonly loadError: Error | null;
   readonly fields: Fields;
+  /** The object as it is stored; empty for a new one. */
+  readonly object: FormValues;
   readonly values: FormValues;
   readonly errors: FormErrors;
   /** Problems that belong to no field on the page. */
@@ -138,6 +140,7 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     state: options.forbidden ? 'forbidden' : object.isError ? 'failed' : ready ? 'ready' : 'loading',
     loadError: object.error,
     fields,
+    object: object.data ?? {},
     values,
     errors,
     otherErrors,

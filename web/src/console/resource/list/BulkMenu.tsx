@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconChevronDown } from '../../../kit/icons.ts';
 import styles from './List.module.css';
-import type { RowAction } from './RowActions.tsx';
+import { ActionItem, type RowAction } from './RowActions.tsx';
 import type { Selection } from './selection.ts';
 import { useSelectedRows } from './useSelection.ts';
 import { words } from './words.ts';
@@ -26,10 +26,8 @@ export function BulkMenu<T extends { readonly id: string }>({
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {actionsOf(rows).map(({ key, label, run, danger, disabled }) => (
-          <Menu.Item key={key} onClick={run} disabled={disabled ?? false} {...(danger && { color: 'red' })}>
-            {label}
-          </Menu.Item>
+        {actionsOf(rows).map((action) => (
+          <ActionItem key={action.key} action={action} />
         ))}
       </Menu.Dropdown>
     </Menu>

@@ -6,9 +6,10 @@ import { IconPlus } from '../../../kit/icons.ts';
 import { useGo } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { words as bulkWords } from '../bulk/words.ts';
-import type { Source } from '../source.ts';
+import { type Source, textOf } from '../source.ts';
 import type { ImportMode } from '../transfer/useImport.ts';
 import { usePages } from '../usePages.ts';
+import type { Verdict } from '../verdict.ts';
 import { BulkMenu, SelectionBar } from './BulkMenu.tsx';
 import type { Column } from './columns.tsx';
 import { type DateRange, presetRange } from './dates.ts';
@@ -20,7 +21,7 @@ import { emptyState, searchOf, sizesOf } from './list-state.ts';
 import { Pager } from './Pager.tsx';
 import { ResourceTable } from './ResourceTable.tsx';
 import type { RowAction } from './RowActions.tsx';
-import { rowActions } from './row-actions.ts';
+import { refusalToDelete, rowActions } from './row-actions.ts';
 import { type SearchField, searchFields } from './search-fields.ts';
 import { useDeleteRows } from './useDeleteRows.ts';
 import { useListColumns } from './useListColumns.ts';
@@ -51,9 +52,9 @@ export interface ResourceListProps<T> {
   /** What a new row begins with. An embedded list creates only with it. */
   readonly createSearch?: Readonly<Record<string, string>>;
   /** Whether the actions of a row can be used. */
-  readonly canUpdate?: (row: T) => boolean;
+  readonly canUpdate?: (row: T) => Verdict;
   readonly hasDelete?: boolean | ((row: T) => boolean);
-  readonly canDelete?: (row: T) => boolean;
+  readonly canDelete?: (row: T) => Verdict;
   /** Deleting the selected rows; absent: where rows can be deleted. */
   readonly hasBulkDelete?: boolean;
   /** What can be changed of all selected rows at once. */
@@ -123,7 +124,17 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
   const hasBulkDelete = props.hasBulkDelete ?? hasDelete !== false;
   const hasBulk = hasBulkDelete || props.bulkActions !== undefined || props.bulkUpdate !== undefined;
   const bulkOf = (rows: readonly T[]): RowAction[] => [
-    ...(hasBulkDelete ? [{ key: 'delete', label: t(words.deleteSelected), danger: true, run: () => rowsDeletion.deleteSelected(rows, selection.clear) }] : []),
+    ...(hasBulkDelete
+      ? [
+          {
+            key: 'delete',
+            label: t(words.deleteSelected),
+            danger: true,
+            refusal: refusalToDelete(rows, props.canDelete, (row) => textOf(row, source.labelField)),
+            run: () => rowsDeletion.deleteSelected(rows, selection.clear),
+          },
+        ]
+      : []),
     ...(props.bulkUpdate ? [{ key: 'update', label: t(bulkWords.updateSelected), run: () => setDialog('update') }] : []),
     ...(props.bulkActions?.(rows, selection.clear) ?? []),
   ];

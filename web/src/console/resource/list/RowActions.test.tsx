@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { type RowAction, RowActions } from './RowActions.tsx';
-import { rowActions } from './row-actions.ts';
+import { refusalToDelete, rowActions } from './row-actions.ts';
 
 const NOTHING = () => undefined;
 const action = (key: string, more: Partial<RowAction> = {}): RowAction => ({ key, label: `do ${key}`, run: NOTHING, ...more });
@@ -24,6 +24,27 @@ describe('the actions of a row', () => {
   it('sleep when their flag says so', () => {
     expect(draw([action('a', { disabled: true })])).toMatch(/<button[^>]* disabled=""/);
     expect(draw([action('a')])).not.toContain('disabled');
+  });
+
+  it('that are refused stay in the order of the keyboard and say why', () => {
+    const html = draw([action('a', { refusal: 'it is internal' })]);
+    expect(html).toMatch(/<button[^>]* aria-disabled="true"[^>]* title="it is internal"/);
+    expect(html).not.toContain('disabled=""');
+  });
+
+  it('on several rows are refused for the first row that refuses, by its name', () => {
+    const rows = [{ name: 'mine' }, { name: 'Linux', why: 'it is internal' }];
+    const canDelete = ({ why }: { readonly why?: string }) => why ?? true;
+    expect(refusalToDelete(rows, canDelete, ({ name }) => name)).toBe('Linux：it is internal');
+    expect(refusalToDelete(rows.slice(0, 1), canDelete, ({ name }) => name)).toBeUndefined();
+    expect(refusalToDelete(rows, undefined, ({ name }) => name)).toBeUndefined();
+    expect(
+      refusalToDelete(
+        rows,
+        () => false,
+        ({ name }) => name,
+      ),
+    ).toMatch(/^mine：/);
   });
 
   it('are there and can be used as the flags of the row say', () => {

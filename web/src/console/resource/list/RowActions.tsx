@@ -1,7 +1,8 @@
-import { Menu } from '@mantine/core';
+import { Menu, Text } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconChevronDown } from '../../../kit/icons.ts';
+import { byVerdict, type Verdict } from '../verdict.ts';
 import styles from './RowActions.module.css';
 
 /** One thing that can be done with a row. */
@@ -11,6 +12,8 @@ export interface RowAction {
   readonly run: () => void;
   readonly icon?: ComponentType<{ readonly size?: number | string }>;
   readonly disabled?: boolean;
+  /** Why it cannot be used. */
+  readonly refusal?: string | undefined;
   readonly danger?: boolean;
   /** In the row itself the icon says it; its name is read out. */
   readonly iconOnly?: boolean;
@@ -18,18 +21,39 @@ export interface RowAction {
 
 const MAX_INLINE = 2;
 
+const verdictOf = ({ disabled = false, refusal }: RowAction): Verdict => refusal ?? !disabled;
+
+/** An action in a menu; one that cannot be used says why. */
+export function ActionItem({ action }: { readonly action: RowAction }) {
+  const { label, icon: Icon, danger, refusal, run } = action;
+  return (
+    <Menu.Item
+      {...(danger && { color: 'red' })}
+      leftSection={Icon ? <Icon size={16} /> : null}
+      closeMenuOnClick={refusal === undefined}
+      {...byVerdict(verdictOf(action), run)}
+    >
+      {label}
+      {refusal && (
+        <Text fz="xs" maw={240}>
+          {refusal}
+        </Text>
+      )}
+    </Menu.Item>
+  );
+}
+
 /** Plain buttons: a list draws hundreds of them at once. */
 function Inline({ action, name }: { readonly action: RowAction; readonly name: string }) {
-  const { label, icon: Icon, iconOnly = false, danger = false, disabled = false, run } = action;
+  const { label, icon: Icon, iconOnly = false, danger = false, run } = action;
   const bare = iconOnly && Icon !== undefined;
   return (
     <button
       type="button"
       className={`${styles.action} ${danger ? styles.danger : ''} ${bare ? styles.icon : ''}`}
-      disabled={disabled}
-      onClick={run}
       aria-label={`${label} ${name}`}
       {...(bare && { title: label })}
+      {...byVerdict(verdictOf(action), run)}
     >
       {bare ? <Icon size={16} /> : label}
     </button>
@@ -54,10 +78,8 @@ export function RowActions({ actions, name }: { readonly actions: readonly RowAc
             </button>
           </Menu.Target>
           <Menu.Dropdown>
-            {rest.map(({ key, label, run, icon: Icon, disabled, danger }) => (
-              <Menu.Item key={key} onClick={run} disabled={disabled ?? false} {...(danger && { color: 'red' })} leftSection={Icon ? <Icon size={16} /> : null}>
-                {label}
-              </Menu.Item>
+            {rest.map((action) => (
+              <ActionItem key={action.key} action={action} />
             ))}
           </Menu.Dropdown>
         </Menu>

@@ -1,12 +1,14 @@
 import { common, t } from '../../../kit/i18n/index.ts';
+import type { Verdict } from '../verdict.ts';
 import type { RowAction } from './RowActions.tsx';
+import { words } from './words.ts';
 
 /** Whether the rows of a list have the two usual actions at all, and whether these can be used (conformance 6.16). */
 export interface RowFlags<T> {
   readonly update?: unknown;
-  readonly canUpdate?: ((row: T) => boolean) | undefined;
+  readonly canUpdate?: ((row: T) => Verdict) | undefined;
   readonly hasDelete?: boolean | ((row: T) => boolean) | undefined;
-  readonly canDelete?: ((row: T) => boolean) | undefined;
+  readonly canDelete?: ((row: T) => Verdict) | undefined;
 }
 
 interface Doings<T> {
@@ -16,12 +18,23 @@ interface Doings<T> {
 
 const holds = <T>(flag: boolean | ((row: T) => boolean) | undefined, row: T) => (typeof flag === 'function' ? flag(row) : flag === true);
 
+const asAction = (verdict: Verdict = true) => (typeof verdict === 'string' ? { refusal: verdict } : { disabled: !verdict });
+
 /** Updating and deleting a row, as far as the list and the row allow it. */
 export function rowActions<T>(row: T, flags: RowFlags<T>, { update, remove }: Doings<T>): RowAction[] {
   return [
-    ...(flags.update !== undefined ? [{ key: 'update', label: t(common.update), disabled: flags.canUpdate?.(row) === false, run: () => update(row) }] : []),
+    ...(flags.update !== undefined ? [{ key: 'update', label: t(common.update), ...asAction(flags.canUpdate?.(row)), run: () => update(row) }] : []),
     ...(holds(flags.hasDelete, row)
-      ? [{ key: 'delete', label: t(common.delete), danger: true, disabled: flags.canDelete?.(row) === false, run: () => remove(row) }]
+      ? [{ key: 'delete', label: t(common.delete), danger: true, ...asAction(flags.canDelete?.(row)), run: () => remove(row) }]
       : []),
   ];
+}
+
+/** Why not all of these rows can be deleted; undefined when they can. */
+export function refusalToDelete<T>(rows: readonly T[], canDelete: RowFlags<T>['canDelete'], nameOf: (row: T) => string): string | undefined {
+  for (const row of rows) {
+    const verdict = canDelete?.(row) ?? true;
+    if (verdict !== true) return t(words.notDeletable, { name: nameOf(row), why: verdict || t(words.protected) });
+  }
+  return undefined;
 }

@@ -20,6 +20,8 @@ export const words = catalogue({
   comfortable: { zh: '宽松', en: 'Comfortable' },
   compact: { zh: '紧凑', en: 'Compact' },
   moreActions: { zh: '更多操作', en: 'Actions' },
+  notDeletable: { zh: '{name}：{why}', en: '{name}: {why}' },
+  protected: { zh: '您不能删除该对象', en: 'You may not delete this' },
   deleteSelected: { zh: '删除所选', en: 'Delete selected' },
   selected: { zh: '已选 {count, number} 项', en: '{count, number} selected' },
   clearSelection: { zh: '取消选择', en: 'Clear' },
