@@ -27,6 +27,8 @@ export const MAX_WATCHERS = 20;
 
 /** How long a guard may take to decide on a line. */
 export const GUARD_MS = 5000;
+/** How long the question of a guard waits for its person, unless the guard says otherwise. */
+export const GUARD_ANSWER_SECONDS = 60;
 /** A typed line has been shown when the output paused for so long, or at the latest after so long. */
 export const ECHO_PAUSE_MS = 50;
 export const ECHO_MS = 500;

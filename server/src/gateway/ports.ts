@@ -144,6 +144,8 @@ export interface LimitValues {
   /** Bytes of one recording before it is compressed, and how many a second it may grow by in the long run. */
   readonly recordingBytes: number;
   readonly recordingBytesPerSecond: number;
+  /** Bytes of a recording that come at full speed before its rate is limited. */
+  readonly recordingBurstBytes: number;
   /** Free bytes on the disk of the recordings below which sessions end. */
   readonly diskReserveBytes: number;
 }
@@ -203,8 +205,8 @@ export type Verdict =
   | { readonly kind: 'allow' }
   /** The target never gets the line; the person sees the message. */
   | { readonly kind: 'deny'; readonly message: string }
-  /** The person sees the message and confirms with `y`; any other key refuses. */
-  | { readonly kind: 'ask'; readonly message: string };
+  /** The person sees the message and confirms with `y`; any other key refuses, and so does no answer within the seconds, a minute without them. */
+  | { readonly kind: 'ask'; readonly message: string; readonly seconds?: number };
 
 /**
  * Decides on each line that a person types at a prompt, before the target gets its Enter. It checks what people type and is no sandbox: what a script

@@ -8,7 +8,7 @@ import type { Bus } from '../../platform/bus/bus.ts';
 import type { Logger } from '../../platform/log.ts';
 import { createAddressPolicy } from '../address-policy.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
-import { DISK_CHECK_MS } from '../limits.ts';
+import { DISK_CHECK_MS, RECORDING_BURST } from '../limits.ts';
 import { createAccess, createCredentials, createRoute } from './access.ts';
 import { createSessionStore } from './session-store.ts';
 import { mountGateway } from './sockets.ts';
@@ -34,6 +34,7 @@ export const gateway = defineModule({
       sessionsPerPerson: inForce.get('SECURITY_MAX_SESSIONS'),
       recordingBytes: inForce.get('TERMINAL_RECORDING_MAX_SIZE') * MEBIBYTE,
       recordingBytesPerSecond: inForce.get('TERMINAL_RECORDING_MAX_RATE') * MEBIBYTE,
+      recordingBurstBytes: RECORDING_BURST,
       diskReserveBytes: inForce.get('TERMINAL_RECORDING_DISK_RESERVE') * MEBIBYTE,
     });
     let http: Server | undefined;

@@ -7,7 +7,7 @@ import { createGateway, type Gateway } from '../gateway.ts';
 import { MAX_FRAME } from '../limits.ts';
 import type { GatewayPorts, Person } from '../ports.ts';
 
-/** A gateway behind a real WebSocket server on loopback; everybody who comes is the given person. */
+/** A gateway behind a real WebSocket server on loopback; everybody who comes is the given person of that moment. */
 export interface GatewayServer {
   readonly gateway: Gateway;
   readonly url: string;
@@ -15,13 +15,15 @@ export interface GatewayServer {
 }
 
 /** Starts the gateway for a test. */
-export async function startGateway(ports: GatewayPorts, recordingsDirectory: string, person: Person): Promise<GatewayServer> {
+export async function startGateway(ports: GatewayPorts, recordingsDirectory: string, given: Person | (() => Person)): Promise<GatewayServer> {
+  const personNow = () => (typeof given === 'function' ? given() : given);
   const gateway = createGateway({ ports, recordings: await openLocalRecordings(recordingsDirectory) });
   const http = createServer();
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_FRAME });
   http.on('upgrade', (request, socket, head) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const person = personNow();
       if (url.pathname === TERMINAL_SOCKET_PATH) gateway.terminal(webSocket, person);
       else if (url.pathname === WATCH_SOCKET_PATH)
         gateway.watch(webSocket, url.searchParams.get('session') ?? '', { ...person, loginId: person.loginId ?? '', organizationId: '' });

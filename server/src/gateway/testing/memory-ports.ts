@@ -61,6 +61,7 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
       sessionsPerPerson: 50,
       recordingBytes: 2 ** 40,
       recordingBytesPerSecond: 2 ** 40,
+      recordingBurstBytes: 2 ** 40,
       diskReserveBytes: 1,
     },
     freeBytes: 1000,

@@ -1,62 +1,35 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Verdict } from '../../ports.ts';
-import { type GatewayServer, startGateway } from '../../testing/gateway-server.ts';
-import { type MemoryPorts, memoryPorts, PERSON } from '../../testing/memory-ports.ts';
-import { startSshd, type TestSshd } from '../../testing/sshd.ts';
+import { gatewayRig } from '../../testing/gateway-rig.ts';
 import { TerminalClient } from '../../testing/terminal-client.ts';
 
-let sshd: TestSshd;
-let directory: string;
-let ports: MemoryPorts;
-let server: GatewayServer;
 let seen: { line: string; isHidden: boolean }[];
 let verdict: (line: string) => Verdict | Promise<Verdict>;
-
-beforeAll(async () => {
-  sshd = await startSshd();
-  await writeFile(join(sshd.home, '.bash_profile'), "PS1='ready> '\n", { mode: 0o644 });
+const rig = gatewayRig({
+  guard: {
+    before: (line, { isHidden }) => {
+      seen.push({ line, isHidden });
+      return verdict(line);
+    },
+  },
 });
-afterAll(() => sshd.stop());
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sallyport-guard-'));
+beforeEach(() => {
   seen = [];
   verdict = (line) => (line.includes('forbidden') ? { kind: 'deny', message: 'This command is not allowed.' } : { kind: 'allow' });
-  ports = {
-    ...memoryPorts(sshd),
-    guard: {
-      before: (line, { isHidden }) => {
-        seen.push({ line, isHidden });
-        return verdict(line);
-      },
-    },
-  };
-  server = await startGateway(ports, directory, PERSON);
-});
-afterEach(async () => {
-  await server.stop();
-  await rm(directory, { recursive: true, force: true });
 });
 
-async function openTerminal(): Promise<TerminalClient> {
-  const client = await TerminalClient.connect(server.url, { asset: 'a', system_user: 's' });
-  await client.message('open');
-  await client.waitFor('ready> ');
-  return client;
-}
-
-/** The only session's row, which the server writes into its own ports. */
-const commands = () => [...ports.rows.values()].flatMap((row) => row.commands);
+/** The only session's row, which the server writes into its own rig.ports. */
+const commands = () => [...rig.ports.rows.values()].flatMap((row) => row.commands);
 const wasMade = (name: string) =>
-  readFile(join(sshd.home, name)).then(
+  readFile(join(rig.sshd.home, name)).then(
     () => true,
     () => false,
   );
 
 it('a refused line never reaches the target; the person sees why, what follows in the same paste is dropped, and the record says so', async () => {
-  const client = await openTerminal();
+  const client = await rig.openTerminal();
   client.type('touch forbidden-one\rtouch after-it\r');
   await client.waitFor('This command is not allowed.');
   await client.waitFor('ready> ');
@@ -64,7 +37,7 @@ it('a refused line never reaches the target; the person sees why, what follows i
   await client.waitFor('\rstill here\r\n');
   client.type('exit\r');
   await client.message('closed');
-  await client.until('the end of the row', () => ports.row().end);
+  await rig.finished(client);
   expect(seen).toEqual([
     { line: 'touch forbidden-one', isHidden: false },
     { line: 'echo st"i"ll here', isHidden: false },
@@ -78,7 +51,7 @@ it('a refused line never reaches the target; the person sees why, what follows i
 }, 30_000);
 
 it('a line from the history is checked as the screen shows it, and one without echo as it was typed', async () => {
-  const client = await openTerminal();
+  const client = await rig.openTerminal();
   client.type('echo for"bidd"en-two\r');
   await client.waitFor('\rforbidden-two\r\n');
   verdict = (line) => (line.includes('two') || line.includes('secret') ? { kind: 'deny', message: 'No.' } : { kind: 'allow' });
@@ -90,14 +63,14 @@ it('a line from the history is checked as the screen shows it, and one without e
   client.type('touch secret-file\r');
   await client.waitFor('\r\nNo.\r\n');
   await client.close();
-  await client.until('the end of the row', () => ports.row().end);
+  await rig.finished(client);
   expect(seen.at(-1)).toEqual({ line: 'touch secret-file', isHidden: true });
   expect(JSON.stringify(commands())).not.toContain('secret-file');
   expect(commands().filter(({ isRefused }) => isRefused)).toHaveLength(2);
 }, 30_000);
 
 it('what is typed while the guard thinks waits in its order', async () => {
-  const client = await openTerminal();
+  const client = await rig.openTerminal();
   let allow: (verdict: Verdict) => void = () => undefined;
   verdict = () =>
     new Promise((done) => {
@@ -109,7 +82,7 @@ it('what is typed while the guard thinks waits in its order', async () => {
   client.type('"o"nd\r');
   // What comes after the keys has arrived, so the keys have.
   client.send({ type: 'resize', cols: 90, rows: 30 });
-  const watcher = TerminalClient.watch(server.url, ports.row().session.id);
+  const watcher = TerminalClient.watch(rig.server.url, rig.ports.row().session.id);
   await watcher.until('the new size', () => watcher.messages.find((message) => message.type === 'resize' && message.cols === 90));
   expect([seen.length, client.output.includes('sec')]).toEqual([1, false]);
   verdict = () => ({ kind: 'allow' });
@@ -121,7 +94,7 @@ it('what is typed while the guard thinks waits in its order', async () => {
 
 it('a question is answered with y, and with anything else refuses; a guard that fails refuses', async () => {
   verdict = () => ({ kind: 'ask', message: 'Really?' });
-  const client = await openTerminal();
+  const client = await rig.openTerminal();
   client.type('echo o"n"e\r');
   await client.waitFor('Really? [y/N] ');
   client.type('y');
@@ -136,5 +109,19 @@ it('a question is answered with y, and with anything else refuses; a guard that 
   client.type('echo thr"e"e\r');
   await client.waitFor('The command could not be checked, so it was not run.');
   expect(client.output).not.toMatch(/\rtwo|\rthree/);
+  await client.close();
+}, 30_000);
+
+it('a question that nobody answers refuses in the end, and the next line is checked again', async () => {
+  verdict = () => ({ kind: 'ask', message: 'Really?', seconds: 0.2 });
+  const client = await rig.openTerminal();
+  client.type('touch never-made\r');
+  await client.waitFor('Really? [y/N] ');
+  await client.waitFor('\r\nReally?\r\n');
+  verdict = () => ({ kind: 'allow' });
+  client.type('echo ne"x"t\r');
+  await client.waitFor('\rnext\r\n');
+  expect(seen.map(({ line }) => line)).toEqual(['touch never-made', 'echo ne"x"t']);
+  expect(await wasMade('never-made')).toBe(false);
   await client.close();
 }, 30_000);

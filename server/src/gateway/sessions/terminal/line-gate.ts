@@ -1,5 +1,5 @@
 import { ERRORS, say } from '@sallyport/contract';
-import { GUARD_MS } from '../../limits.ts';
+import { GUARD_ANSWER_SECONDS, GUARD_MS } from '../../limits.ts';
 import type { GatewayLog, Guard, NewSession, Verdict } from '../../ports.ts';
 
 /** Keys with which a line editor or a terminal accepts a line: Enter, Ctrl-J, and readline's Ctrl-O. */
@@ -13,6 +13,8 @@ export interface PendingLine {
   readonly prompt: string;
   readonly isHidden: boolean;
 }
+
+type Question = Extract<Verdict, { kind: 'ask' }>;
 
 /** What a gate works with. */
 export interface GateParts {
@@ -112,7 +114,7 @@ export class LineGate {
     if (this.over) return false;
     if (verdict.kind === 'allow') return true;
     if (verdict.kind === 'ask') {
-      if (await this.confirmed(verdict.message, line)) return !this.over;
+      if (await this.confirmed(verdict, line)) return !this.over;
       await this.refuse(line, verdict.message);
       return false;
     }
@@ -137,11 +139,18 @@ export class LineGate {
     }
   }
 
-  private async confirmed(message: string, { prompt, text, isHidden }: PendingLine): Promise<boolean> {
+  /** A question without an answer refuses: output can keep a session from being idle for ever. */
+  private async confirmed({ message, seconds = GUARD_ANSWER_SECONDS }: Question, { prompt, text, isHidden }: PendingLine): Promise<boolean> {
     this.parts.show(`\r\n${message} [y/N] `);
+    let timer: NodeJS.Timeout | undefined;
     const yes = await new Promise<boolean>((done) => {
       this.answer = done;
+      timer = setTimeout(() => {
+        this.answer = undefined;
+        done(false);
+      }, seconds * 1000);
     });
+    clearTimeout(timer);
     if (yes) this.parts.show(`y\r\n${prompt}${isHidden ? '' : text}`);
     return yes;
   }

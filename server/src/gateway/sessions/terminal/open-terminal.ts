@@ -49,6 +49,7 @@ async function beginRecorded({ client, size, recordings }: TerminalOpening, part
       onFull: () => session?.end('session_recording_full', { megabytes: Math.round(limits.recordingBytes / MEBIBYTE) }),
       maxBytes: limits.recordingBytes,
       bytesPerSecond: limits.recordingBytesPerSecond,
+      burstBytes: limits.recordingBurstBytes,
     });
     session = new TerminalSession({ ...parts, client, recorder, size });
     return session;

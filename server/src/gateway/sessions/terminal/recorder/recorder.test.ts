@@ -34,6 +34,7 @@ async function start(sessionId: string, handlers: Partial<RecorderOptions> = {},
     onFull: nothing,
     maxBytes: 2 ** 40,
     bytesPerSecond: 2 ** 40,
+    burstBytes: 2 ** 40,
     ...handlers,
   });
 }
@@ -116,7 +117,7 @@ describe('after a crash', () => {
        import { openLocalRecordings } from ${JSON.stringify(join(import.meta.dirname, '../../../../platform/storage/local-recordings.ts'))};
        const recordings = await openLocalRecordings(${JSON.stringify(directory)});
        const recorder = await Recorder.start({ recordings, sessionId: ${JSON.stringify(id)}, startedAt: new Date(${STARTED.getTime()}),
-         title: 't', cols: 80, rows: 24, onFailure: () => undefined, onDrain: () => undefined, onFull: () => undefined, maxBytes: 2 ** 40, bytesPerSecond: 2 ** 40 });
+         title: 't', cols: 80, rows: 24, onFailure: () => undefined, onDrain: () => undefined, onFull: () => undefined, maxBytes: 2 ** 40, bytesPerSecond: 2 ** 40, burstBytes: 2 ** 40 });
        for (let n = 0; ; n++) { recorder.output(Buffer.from('line ' + n + '\\r\\n')); await new Promise((done) => setTimeout(done, 2)); }`,
     );
     const child = fork(script);

@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
 import type { Recordings, RunningRecording } from '../../../../platform/storage/recordings.ts';
-import { RECORDING_BURST } from '../../../limits.ts';
 import { LineWriter } from '../../../recorder/line-writer.ts';
 import { CastEncoder } from './asciicast.ts';
 import { RateLimit } from './rate.ts';
@@ -23,6 +22,8 @@ export interface RecorderOptions {
   readonly onDrain: () => void;
   readonly maxBytes: number;
   readonly bytesPerSecond: number;
+  /** What may come faster than that at first. */
+  readonly burstBytes: number;
   /** Called once, when the recording is as large as it may become. */
   readonly onFull: () => void;
 }
@@ -46,7 +47,7 @@ export class Recorder {
 
   private constructor(encoder: CastEncoder, recording: RunningRecording, options: RecorderOptions) {
     this.options = options;
-    this.rate = new RateLimit(options.bytesPerSecond, RECORDING_BURST);
+    this.rate = new RateLimit(options.bytesPerSecond, options.burstBytes);
     this.encoder = encoder;
     this.recording = recording;
     this.writer = new LineWriter(recording, { onFailure: options.onFailure, onDrain: () => this.resume() });

@@ -1,0 +1,100 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { gatewayRig } from './testing/gateway-rig.ts';
+import { grantFor, PERSON } from './testing/memory-ports.ts';
+import { keyLogin } from './testing/shell.ts';
+import { startSshd } from './testing/sshd.ts';
+
+const rig = gatewayRig();
+
+describe('what ends a session', () => {
+  it('an administrator, whose name the person reads', async () => {
+    const client = await rig.openTerminal();
+    expect(rig.server.gateway.hub.terminate(rig.ports.row().session.id, 'Boss')).toBe(true);
+    expect(await client.message('closed')).toMatchObject({ code: 'session_terminated', message: 'An administrator ended this session: Boss.' });
+    expect(await rig.finished(client)).toMatchObject({ reason: 'session_terminated', replayState: 'finished' });
+    expect(rig.server.gateway.hub.terminate(rig.ports.row().session.id, 'Boss')).toBe(false);
+  });
+
+  it('signing out, but only of the same sign-in', async () => {
+    const client = await rig.openTerminal();
+    rig.server.gateway.hub.signOut('another');
+    client.type('echo still here\r');
+    await client.waitFor('\rstill here');
+    rig.server.gateway.hub.signOut('login1');
+    expect(await client.message('closed')).toMatchObject({ code: 'session_signed_out', retry: false });
+  });
+
+  it('a permission that is taken away', async () => {
+    const client = await rig.openTerminal();
+    await rig.server.gateway.hub.recheck();
+    rig.ports.grant = undefined;
+    await rig.server.gateway.hub.recheck((info) => info.person.userId === 'somebody else');
+    expect(rig.server.gateway.hub.counts().sessions).toBe(1);
+    await rig.server.gateway.hub.recheck((info) => info.person.userId === PERSON.userId);
+    expect(await client.message('closed')).toMatchObject({ code: 'connect_expired' });
+  });
+
+  it('a permission that runs out, unless another one goes on', async () => {
+    const soon = () => new Date(Date.now() + 400);
+    rig.ports.grant = { ...grantFor(rig.sshd), validUntil: soon() };
+    const client = await rig.openTerminal();
+    rig.ports.grant = { ...grantFor(rig.sshd), validUntil: soon() };
+    const { check } = rig.ports.access;
+    let checks = 0;
+    Object.assign(rig.ports.access, {
+      check: (...words: Parameters<typeof check>) => {
+        checks++;
+        return check(...words);
+      },
+    });
+    await client.until('the second look at the permission', () => (checks > 0 ? true : undefined));
+    expect(rig.server.gateway.hub.counts().sessions).toBe(1);
+    rig.ports.grant = undefined;
+    expect(await client.message('closed')).toMatchObject({ code: 'connect_expired' });
+  });
+
+  it('idleness and too long a time', async () => {
+    rig.ports.limitValues = { ...rig.ports.limitValues, idleMinutes: 0.005, maximumHours: 24, connectSeconds: 10 };
+    const idle = await rig.openTerminal();
+    expect(await idle.message('closed')).toMatchObject({ code: 'session_idle' });
+    rig.ports.limitValues = { ...rig.ports.limitValues, idleMinutes: 30, maximumHours: 1 / 3600 / 2, connectSeconds: 10 };
+    const long = await rig.openTerminal();
+    expect(await long.message('closed')).toMatchObject({ code: 'session_too_long' });
+  });
+
+  it('limits that become shorter while it is open', async () => {
+    const idle = await rig.openTerminal();
+    rig.server.gateway.hub.setLimits({ ...rig.ports.limitValues, idleMinutes: 0.005, maximumHours: 24, connectSeconds: 10 });
+    expect(await idle.message('closed')).toMatchObject({ code: 'session_idle' });
+    const other = await rig.openTerminal();
+    rig.server.gateway.hub.setLimits({ ...rig.ports.limitValues, idleMinutes: 30, maximumHours: 1 / 3600 / 100, connectSeconds: 10 });
+    expect(await other.message('closed')).toMatchObject({ code: 'session_too_long' });
+  });
+
+  it('a target that breaks down', async () => {
+    const fragile = await startSshd();
+    try {
+      await writeFile(join(fragile.home, '.bash_profile'), "PS1='ready> '\n", { mode: 0o644 });
+      rig.ports.grant = grantFor(fragile);
+      rig.ports.login = keyLogin(fragile);
+      const client = await rig.openTerminal();
+      await fragile.kill();
+      expect(await client.message('closed')).toMatchObject({ code: 'connect_target_lost', retry: true });
+      expect(await rig.finished(client)).toMatchObject({ success: true, replayState: 'finished' });
+    } finally {
+      await fragile.stop();
+    }
+  });
+
+  it('the server stopping: recordings are finished before it does', async () => {
+    const client = await rig.openTerminal();
+    await rig.server.gateway.drain();
+    expect(rig.ports.row().end).toMatchObject({ reason: 'session_server_stopping', replayState: 'finished' });
+    expect(await client.message('closed')).toMatchObject({ code: 'session_server_stopping' });
+    const late = await rig.connect();
+    expect(await late.message('closed')).toMatchObject({ code: 'session_server_stopping' });
+    expect(await readdir(rig.recordingOf(rig.ports.row()).folder)).toEqual([`${rig.ports.row().session.id}.cast.gz`]);
+  });
+});

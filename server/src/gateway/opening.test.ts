@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { gatewayRig } from './testing/gateway-rig.ts';
+import { grantFor } from './testing/memory-ports.ts';
+import { keyLogin } from './testing/shell.ts';
+import { freePort, startSshd } from './testing/sshd.ts';
+import { TerminalClient } from './testing/terminal-client.ts';
+
+const rig = gatewayRig();
+
+describe('what does not open', () => {
+  const refusedWith = async (code: string) => {
+    const client = await rig.connect();
+    const closed = await client.message('closed');
+    expect(closed.code).toBe(code);
+    await client.until('close', () => client.closeCode);
+    expect(client.received).toBe(0);
+    return closed;
+  };
+
+  it('no permission: no row, no connection', async () => {
+    rig.ports.grant = undefined;
+    expect(await refusedWith('connect_denied')).toMatchObject({ retry: false });
+    expect(rig.ports.rows.size).toBe(0);
+  });
+
+  it('an account whose protocol the gateway does not speak, or not the one that was asked for', async () => {
+    const grant = grantFor(rig.sshd);
+    rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, protocol: 'telnet' } };
+    expect(await refusedWith('connect_protocol')).toMatchObject({ retry: false, message: 'This asset does not offer telnet.' });
+    rig.ports.grant = grant;
+    const other = await TerminalClient.connect(rig.server.url, { asset: 'a', system_user: 's', protocol: 'rdp' });
+    expect(await other.message('closed')).toMatchObject({ code: 'connect_protocol', message: 'This asset does not offer rdp.' });
+    const named = await TerminalClient.connect(rig.server.url, { asset: 'a', system_user: 's', protocol: 'ssh' });
+    expect(rig.ports.rows.size).toBe(0);
+    await named.message('open');
+    await named.close();
+  });
+
+  it('nothing listens', async () => {
+    const port = await freePort();
+    rig.ports.grant = { ...grantFor(rig.sshd), asset: { ...grantFor(rig.sshd).asset, port } };
+    expect((await refusedWith('connect_refused')).message).toBe(`127.0.0.1:${port} refused the connection.`);
+    expect(rig.ports.row().end).toMatchObject({ success: false, reason: 'connect_refused', replayState: 'none' });
+  });
+
+  it('a name that leads nowhere', async () => {
+    rig.ports.grant = { ...grantFor(rig.sshd), asset: { ...grantFor(rig.sshd).asset, ip: 'no-such-host.invalid' } };
+    await refusedWith('connect_unreachable');
+  });
+
+  it('something that does not answer, and something that is no SSH server', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    const strange = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1');
+    await Promise.all([once(silent, 'listening'), once(strange, 'listening')]);
+    const portOf = (address: ReturnType<typeof silent.address>) => (address !== null && typeof address === 'object' ? address.port : 0);
+    rig.ports.limitValues = { ...rig.ports.limitValues, connectSeconds: 0.3 };
+    rig.ports.grant = { ...grantFor(rig.sshd), asset: { ...grantFor(rig.sshd).asset, port: portOf(silent.address()) } };
+    await refusedWith('connect_timeout');
+    rig.ports.rows.clear();
+    rig.ports.grant = { ...grantFor(rig.sshd), asset: { ...grantFor(rig.sshd).asset, port: portOf(strange.address()) } };
+    await refusedWith('connect_protocol_error');
+    silent.close();
+    strange.close();
+  });
+
+  it('stored credentials that are wrong: the person is not asked', async () => {
+    rig.ports.login = { username: rig.sshd.username, password: 'wrong' };
+    await refusedWith('connect_credentials');
+  });
+
+  it('a stored key that cannot be read', async () => {
+    rig.ports.login = { username: rig.sshd.username, privateKey: 'no key' };
+    await refusedWith('connect_credentials');
+  });
+
+  it('a host key that has changed, before any secret is sent', async () => {
+    const client = await rig.openTerminal();
+    await client.close();
+    rig.ports.rows.clear();
+    await rig.sshd.restartWithNewHostKey();
+    const grant = rig.ports.grant;
+    expect((await refusedWith('connect_host_key')).retry).toBe(false);
+    rig.ports.pins.clear();
+    rig.ports.rows.clear();
+    expect(rig.ports.grant).toBe(grant);
+    const again = await rig.openTerminal();
+    await again.close();
+  });
+
+  it('no place to record: nothing flows', async () => {
+    await rm(rig.directory, { recursive: true });
+    await writeFile(rig.directory, 'a file where the folder should be');
+    await refusedWith('session_recording_failed');
+    expect(rig.ports.row().end).toMatchObject({ success: false, replayState: 'failed' });
+  });
+});
+
+describe('asking the person', () => {
+  it('asks for an account in manual mode, again after a wrong answer, and gives up after three', async () => {
+    const grant = grantFor(rig.sshd);
+    rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, loginMode: 'manual' } };
+    const client = await rig.connect();
+    expect(await client.message('need_credentials')).toEqual({ type: 'need_credentials', username: rig.sshd.username, reason: 'manual' });
+    const asked = () => client.messages.filter((message) => message.type === 'need_credentials');
+    client.send({ type: 'credentials', username: rig.sshd.username, password: 'wrong' });
+    await client.until('the second question', () => asked()[1]);
+    expect(asked()[1]).toMatchObject({ reason: 'rejected' });
+    client.send({ type: 'credentials', username: rig.sshd.username, password: rig.sshd.password ?? '' });
+    await client.message('open');
+    await client.waitFor('ready> ');
+    await client.close();
+    expect([...rig.ports.rows.values()].map((row) => row.session.account)).toEqual([rig.sshd.username, rig.sshd.username]);
+
+    const other = await rig.connect();
+    for (let i = 0; i < 3; i++) {
+      await other.until('a question', () => other.messages.filter((message) => message.type === 'need_credentials')[i]);
+      other.send({ type: 'credentials', username: 'nobody-here', password: `wrong${i}` });
+    }
+    expect((await other.message('closed')).code).toBe('connect_credentials');
+    expect(JSON.stringify([...rig.ports.rows.values()]) + rig.ports.logged.join()).not.toContain('wrong');
+  });
+});
+
+describe('the way through gateways', () => {
+  it('goes hop by hop, each with a host key of its own', async () => {
+    const hop = await startSshd();
+    try {
+      rig.ports.hops = [
+        { id: 'h1', name: 'first', host: hop.host, port: hop.port, login: keyLogin(hop) },
+        { id: 'h2', name: 'second', host: rig.sshd.host, port: rig.sshd.port, login: { username: rig.sshd.username, password: rig.sshd.password ?? '' } },
+      ];
+      const client = await rig.openTerminal();
+      client.type('echo through\r');
+      await client.waitFor('\rthrough');
+      expect([...rig.ports.pins.keys()].filter((owner) => owner.startsWith('gateway:'))).toEqual(['gateway:h1', 'gateway:h2']);
+      await client.close();
+      rig.ports.rows.clear();
+      await hop.restartWithNewHostKey();
+      const refused = await rig.connect();
+      expect(await refused.message('closed')).toMatchObject({ code: 'connect_host_key' });
+      rig.ports.pins.clear();
+      const port = await freePort();
+      rig.ports.grant = { ...grantFor(rig.sshd), asset: { ...grantFor(rig.sshd).asset, port } };
+      const beyond = await rig.connect();
+      expect(await beyond.message('closed')).toMatchObject({ code: 'connect_refused' });
+    } finally {
+      await hop.stop();
+    }
+  });
+});

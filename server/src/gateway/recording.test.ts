@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { gatewayRig } from './testing/gateway-rig.ts';
+import type { TerminalClient } from './testing/terminal-client.ts';
+
+const run = promisify(execFile);
+const rig = gatewayRig();
+
+describe('after a crash', () => {
+  it('the next start closes the rows and finishes the recordings', async () => {
+    const client = await rig.openTerminal();
+    await client.close();
+    const row = rig.ports.row();
+    await rig.finished(client);
+    const { running, finished } = rig.recordingOf(row);
+    // As a crash leaves it: the row open, the recording plain and torn.
+    row.end = undefined;
+    row.replay = 'recording';
+    const cast = gunzipSync(await readFile(finished));
+    await rm(finished);
+    await writeFile(running, Buffer.concat([cast, Buffer.from('[9.0, "o", "torn')]));
+    await rig.server.gateway.recover();
+    expect(row.end).toMatchObject({ reason: 'interrupted', success: true, replayState: 'recovered' });
+    expect(gunzipSync(await readFile(finished)).equals(cast)).toBe(true);
+  });
+});
+
+describe('recordings and the disk they are on', () => {
+  const flooding = async (): Promise<TerminalClient> => {
+    const client = await rig.openTerminal();
+    client.keepsOutput = false;
+    client.type('yes 0123456789012345678901234567890123456789\r');
+    return client;
+  };
+
+  it('a disk that is full: what cannot be recorded is not allowed to go on', async () => {
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'none', rig.directory]).catch((error: Error) => {
+      throw new Error('This test fills a small file system and may not mount one: run it as root, in a container with the capability SYS_ADMIN.', {
+        cause: error,
+      });
+    });
+    try {
+      const client = await rig.openTerminal();
+      client.type('seq 200000\r');
+      expect(await client.message('closed')).toMatchObject({ code: 'session_recording_failed' });
+      expect(await rig.finished(client)).toMatchObject({ success: true, replayState: 'failed' });
+      expect(client.received).toBeLessThan(1_300_000);
+    } finally {
+      await run('umount', [rig.directory]);
+    }
+  });
+
+  it('a recording that is as large as it may become ends its session, and is whole', async () => {
+    rig.ports.limitValues = { ...rig.ports.limitValues, recordingBytes: 3 * 1024 * 1024 };
+    const client = await flooding();
+    expect(await client.message('closed')).toMatchObject({ code: 'session_recording_full', message: expect.stringContaining('3 MiB') });
+    expect(await rig.finished(client)).toMatchObject({ reason: 'session_recording_full', replayState: 'finished' });
+  });
+
+  it('a recording that grows faster than it may slows its target down, and everything arrives', async () => {
+    const [burst, rate] = [500_000, 1_000_000];
+    rig.ports.limitValues = { ...rig.ports.limitValues, recordingBurstBytes: burst, recordingBytesPerSecond: rate };
+    const client = await rig.openTerminal();
+    const began = performance.now();
+    const excess: number[] = [];
+    client.socket.on('message', () => excess.push(client.received - burst - (rate * (performance.now() - began)) / 1000));
+    client.type('head -c 2000000 /dev/zero | tr "\\0" x; echo; echo do"n"e\r');
+    await client.waitFor('done', 20_000);
+    // What is read before the pause reaches the target comes in addition: one packet, and what had come before we looked at the clock.
+    expect(Math.max(...excess)).toBeLessThan(100_000);
+    client.type('exit\r');
+    expect(await rig.finished(client)).toMatchObject({ reason: 'connect_target_closed', replayState: 'finished' });
+    expect(
+      gunzipSync(await readFile(rig.recordingOf(rig.ports.row()).finished))
+        .toString()
+        .match(/x/g)?.length,
+    ).toBeGreaterThanOrEqual(2_000_000);
+  });
+
+  it('a disk that is nearly full ends the session that writes most, then all, and opens no new one', async () => {
+    const quiet = await rig.openTerminal();
+    const loud = await flooding();
+    await loud.until('a large recording', () => (loud.received > 1_000_000 ? true : undefined));
+    rig.ports.limitValues = { ...rig.ports.limitValues, diskReserveBytes: 1000 };
+    rig.ports.freeBytes = 900;
+    await rig.server.gateway.checkDisk();
+    expect(await loud.message('closed')).toMatchObject({ code: 'session_disk_full' });
+    quiet.type('echo still he"re"\r');
+    await quiet.waitFor('still here');
+    expect(await (await rig.connect()).message('closed')).toMatchObject({ code: 'session_disk_full' });
+    rig.ports.freeBytes = 400;
+    await rig.server.gateway.checkDisk();
+    expect(await quiet.message('closed')).toMatchObject({ code: 'session_disk_full' });
+    for (const row of rig.ports.rows.values()) await quiet.until('the end of the row', () => row.end);
+    expect([...rig.ports.rows.values()].map((row) => row.end?.replayState).sort()).toEqual(['finished', 'finished', 'none']);
+  });
+});

@@ -1,0 +1,82 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { type RecordingFiles, recordingFiles } from '../../platform/storage/testing/recording-files.ts';
+import type { GatewayPorts, Person } from '../ports.ts';
+import { type GatewayServer, startGateway } from './gateway-server.ts';
+import { type MemoryPorts, type MemoryRow, memoryPorts, PERSON } from './memory-ports.ts';
+import { startSshd, type TestSshd } from './sshd.ts';
+import { TerminalClient } from './terminal-client.ts';
+
+/** What the tests of a file work with: one SSH server for all of them, and a gateway with ports of its own for each. */
+export interface GatewayRig {
+  readonly sshd: TestSshd;
+  /** Where the recordings are. */
+  readonly directory: string;
+  readonly ports: MemoryPorts;
+  readonly server: GatewayServer;
+  /** Who comes. */
+  person: Person;
+  /** Asks for a terminal. */
+  connect(): Promise<TerminalClient>;
+  /** Asks for a terminal and waits for its prompt. */
+  openTerminal(): Promise<TerminalClient>;
+  /** Waits for the end of a session's row, by default of the only one. */
+  finished(client: TerminalClient, row?: MemoryRow): Promise<NonNullable<MemoryRow['end']>>;
+  recordingOf(row: MemoryRow): RecordingFiles;
+}
+
+/** Prepares all that for the tests of a file. */
+export function gatewayRig(more: Partial<GatewayPorts> = {}): GatewayRig {
+  let sshd: TestSshd;
+  let directory: string;
+  let ports: MemoryPorts;
+  let server: GatewayServer;
+  let person = PERSON;
+  beforeAll(async () => {
+    sshd = await startSshd();
+    await writeFile(join(sshd.home, '.bash_profile'), "PS1='ready> '\n", { mode: 0o644 });
+  });
+  afterAll(() => sshd.stop());
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'sallyport-gateway-'));
+    ports = Object.assign(memoryPorts(sshd), more);
+    person = PERSON;
+    server = await startGateway(ports, directory, () => person);
+  });
+  afterEach(async () => {
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const connect = () => TerminalClient.connect(server.url, { asset: 'a', system_user: 's' });
+  return {
+    get sshd() {
+      return sshd;
+    },
+    get directory() {
+      return directory;
+    },
+    get ports() {
+      return ports;
+    },
+    get server() {
+      return server;
+    },
+    get person() {
+      return person;
+    },
+    set person(who) {
+      person = who;
+    },
+    connect,
+    async openTerminal() {
+      const client = await connect();
+      await client.message('open');
+      await client.waitFor('ready> ');
+      return client;
+    },
+    finished: (client, row = ports.row()) => client.until('the end of the row', () => row.end),
+    recordingOf: ({ session }) => recordingFiles(directory, { id: session.id, startedAt: session.dateStart }),
+  };
+}
