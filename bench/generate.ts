@@ -2,8 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { readConfig } from '../server/src/config.ts';
+import { openAccounts } from '../server/src/features/identity/accounts/account-engine.ts';
 import { ensureFirstAdministrator } from '../server/src/features/identity/accounts/first-administrator.ts';
 import { hashPassword } from '../server/src/platform/crypto/password.ts';
+import { createVault, readSecretKey } from '../server/src/platform/crypto/vault.ts';
 import { openDatabase } from '../server/src/platform/db/database.ts';
 import { startEmbedded } from '../server/src/platform/db/embedded.ts';
 import { migrate } from '../server/src/platform/db/migrate.ts';
@@ -31,7 +34,8 @@ export async function generate(dataDirectory: string, say: (line: string) => voi
     const database = openDatabase(embedded.url, 3);
     try {
       await migrate(database.pool);
-      await ensureFirstAdministrator(database.db, ADMIN_PASSWORD);
+      const { writer } = await openAccounts(database.db, createVault(readSecretKey(readConfig({ SALLYPORT_DATA_DIR: dataDirectory }, []))));
+      await ensureFirstAdministrator(database.db, writer, ADMIN_PASSWORD);
       const client = new pg.Client({ connectionString: embedded.setupUrl });
       await client.connect();
       try {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig, StartError } from './config.ts';
 import { createAuditChains } from './features/audits/chain.ts';
+import { type AccountEngine, openAccounts } from './features/identity/accounts/account-engine.ts';
 import { recoverPassword, recoverSecondFactor } from './features/identity/accounts/recovery.ts';
 import { issueLicense } from './features/license/issue.ts';
 import { createVault, readSecretKey } from './platform/crypto/vault.ts';
@@ -70,8 +71,12 @@ async function verifyAudits(): Promise<number> {
   return verdicts.every((verdict) => verdict.first_break === null) ? 0 : 2;
 }
 
+/** Works on accounts by the rules of the server. */
+const withAccounts = <T>(work: (accounts: AccountEngine) => Promise<T>): Promise<T> =>
+  withDatabase(async ({ db }) => work(await openAccounts(db, createVault(readSecretKey(readConfig(process.env, process.argv.slice(2)))))));
+
 async function resetPassword(username = ''): Promise<number> {
-  const password = await withDatabase(({ db }) => recoverPassword(db, username));
+  const password = await withAccounts((accounts) => recoverPassword(accounts, username));
   process.stdout.write(
     password === undefined ? `There is no local account named ${username || '(nobody was named)'}.\n` : `The new password of ${username} is ${password}\n`,
   );
@@ -79,7 +84,7 @@ async function resetPassword(username = ''): Promise<number> {
 }
 
 async function resetSecondFactor(username = ''): Promise<number> {
-  const isDone = await withDatabase(({ db }) => recoverSecondFactor(db, username));
+  const isDone = await withAccounts((accounts) => recoverSecondFactor(accounts, username));
   process.stdout.write(isDone ? `${username} has no second factor any more.\n` : `There is no account named ${username || '(nobody was named)'}.\n`);
   return isDone ? 0 : 1;
 }

@@ -1,3 +1,4 @@
+import { user } from '@sallyport/contract';
 import type { PublicContext } from '../../http/context.ts';
 import { defineModule } from '../../module.ts';
 import { mail } from '../mail/index.ts';
@@ -44,7 +45,7 @@ export const identity = defineModule({
     'seen_signature',
     'organization_invitation',
   ],
-  create({ core: { db, vault, bus, jobs, config, log }, use }) {
+  create({ core: { db, vault, bus, jobs, config, log }, use, engine }) {
     const { publicUrl } = config;
     const inForce = use(settings);
     const organizations = use(orgs);
@@ -96,7 +97,7 @@ export const identity = defineModule({
       },
       jobs: [mails.job, createReminderJob({ db, settings: inForce, mailer, mails }), createCleanupJob(db), createExpiredKeysJob(db)],
       async start() {
-        firstPassword = await ensureFirstAdministrator(db, config.adminPassword);
+        firstPassword = await ensureFirstAdministrator(db, engine(user).writer, config.adminPassword);
       },
     };
   },

@@ -42,11 +42,14 @@ export async function verifyPassword(hashed: string | null | undefined, password
   }
 }
 
-/** A random password: 20 characters that are easy to read and to type. */
-export function randomPassword(): string {
+/** A random password: letters and digits that are easy to read and to type, at least one of each kind. */
+export function randomPassword(length = 20): string {
   const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
   let password = '';
-  // Bytes above the last whole multiple of the alphabet would favour its beginning.
-  while (password.length < 20) for (const byte of randomBytes(32)) if (byte < 224 && password.length < 20) password += alphabet[byte % 56];
+  while (![/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(password))) {
+    password = '';
+    // Bytes above the last whole multiple of the alphabet would favour its beginning.
+    while (password.length < length) for (const byte of randomBytes(32)) if (byte < 224 && password.length < length) password += alphabet[byte % 56];
+  }
   return password;
 }

@@ -37,6 +37,28 @@ it('a lost password is replaced by the operator: the account is usable again, wh
   expect(await latestChange()).toMatchObject({ user: 'Command line', action: 'update', resource_type: 'User', changes: { is_active: [false, true] } });
 });
 
+it('a new password follows the strictest rules of the settings', async () => {
+  const somebody = await buildUser(test.db);
+  const rules = {
+    SECURITY_PASSWORD_MIN_LENGTH: 30,
+    SECURITY_PASSWORD_UPPER_CASE: true,
+    SECURITY_PASSWORD_LOWER_CASE: true,
+    SECURITY_PASSWORD_NUMBER: true,
+    SECURITY_PASSWORD_SPECIAL_CHAR: true,
+  };
+  const before = await admin.get<Json>('settings/setting/?category=security');
+  expect((await admin.patch('settings/setting/', rules)).status).toBe(200);
+  const password = / is (\S+)\n$/.exec((await resetPassword(somebody.username)).stdout)?.[1] ?? '';
+  expect((await tryToSignIn(test, { username: somebody.username, password })).status).toBe(201);
+  const old = Object.fromEntries(Object.keys(rules).map((name) => [name, (before.body.security as Json | undefined)?.[name] ?? before.body[name]]));
+  expect((await admin.patch('settings/setting/', old)).status).toBe(200);
+});
+
+it('the first administrator was made by the same rules, and the logs say so', async () => {
+  const log = await admin.get<Page<Json>>('audits/operate-logs/?limit=1&order=datetime');
+  expect(log.body.results[0]).toMatchObject({ user: 'System', action: 'create', resource_type: 'User', resource: 'Administrator(admin)' });
+});
+
 it('a lock after too many failures is lifted with it', async () => {
   const somebody = await buildUser(test.db);
   for (let failure = 0; failure < 7; failure++) await tryToSignIn(test, { ...somebody, password: 'wrong' });

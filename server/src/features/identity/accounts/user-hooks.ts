@@ -39,7 +39,7 @@ const ADDRESSES = kept(() => new Map<string, unknown>());
 const BY_LINK = kept(() => new WeakSet<UserValues>());
 
 /** The hooks of accounts. */
-export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 'isConfigured'>, mails: Mails): ResourceHooks {
+export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 'isConfigured'>, mails: Pick<Mails, 'enqueue'>): ResourceHooks {
   /** Says how a new account comes to its password; the choice itself is not stored. */
   function choosePassword(values: UserValues, previous: UserRow | undefined, operation: Operation): void {
     const strategy = values.password_strategy;
@@ -190,6 +190,7 @@ function assertAllowed(values: Values, previous: StoredRow | undefined, caller: 
 function restoresFirst(target: PolicyTarget, field: string, value: unknown, previous: StoredRow): boolean {
   if (target.username !== FIRST_ADMINISTRATOR) return false;
   if (field === 'is_active') return value === true;
+  if (field === 'source') return value === 'local';
   if (field !== 'date_expired') return false;
   return value === null || (value instanceof Date && previous.date_expired instanceof Date && value > previous.date_expired && value.getTime() > Date.now());
 }

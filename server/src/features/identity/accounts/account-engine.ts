@@ -1,0 +1,43 @@
+import { user } from '@sallyport/contract';
+import type { Vault } from '../../../platform/crypto/vault.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { createGate } from '../../../platform/gate.ts';
+import { createEngines, engineOf, type ResourceEngine } from '../../../resources/engines.ts';
+import { usedIds, writeOperateLog } from '../../audits/operate-log.ts';
+import { createMailer } from '../../mail/mailer.ts';
+import { createOrganizations } from '../../orgs/service.ts';
+import { lockGrantsFor } from '../../perms/grants/lock.ts';
+import { createSettings, type SettingsService } from '../../settings/service.ts';
+import { userGroupHooks } from './user-group-hooks.ts';
+import { createUserHooks } from './user-hooks.ts';
+
+/** Accounts without the rest of the program: the same rules, scope and audit, for commands of the operator and for tools. */
+export interface AccountEngine extends Pick<ResourceEngine, 'reader' | 'writer'> {
+  readonly db: Db;
+  readonly settings: SettingsService;
+}
+
+/** Opens the accounts of a database. */
+export async function openAccounts(db: Db, vault: Vault): Promise<AccountEngine> {
+  const settings = createSettings(db, vault);
+  await settings.reload();
+  const mails = {
+    async enqueue() {
+      throw new Error('only the server sends mails');
+    },
+  };
+  const engines = createEngines(
+    { user: createUserHooks(settings, createMailer(settings), mails), user_group: userGroupHooks },
+    {
+      db,
+      vault,
+      audit: writeOperateLog,
+      usedIds,
+      organizationName: createOrganizations(db).nameOf,
+      lockGrants: lockGrantsFor,
+      longReads: createGate(1),
+    },
+  );
+  const { reader, writer } = engineOf(engines, user);
+  return { db, settings, reader, writer };
+}
