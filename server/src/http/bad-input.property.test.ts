@@ -74,9 +74,9 @@ it('whatever is sent, nothing is a defect, and what is refused changes nothing',
         if (status >= 400) expect(await everyRow(test.db)).toBe(before);
       },
     ),
-    { numRuns: 250, endOnFailure: true, interruptAfterTimeLimit: 25_000 },
+    { numRuns: 250, endOnFailure: true },
   );
-}, 60_000);
+}, 300_000);
 
 it('whatever bytes are sent as JSON, nothing is a defect', async () => {
   await fc.assert(
