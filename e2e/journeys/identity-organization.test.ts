@@ -9,6 +9,7 @@ import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { addLicense } from '../harness/license.ts';
 import { ADMIN } from '../harness/server.ts';
+import { askSigned } from '../harness/signed.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 
@@ -153,4 +154,37 @@ journey('an account is created by its form, managed on its page, and added to a 
         .count(),
     ).toBe(1);
   expect(await view.field(fields.phone.label).isEnabled()).toBe(true);
+});
+
+journey('an administrator sees the access keys of a user, when and from where they were used, and revokes them', async (open, { admin, server }) => {
+  const person = await buildPerson(admin);
+  const own = await server.signIn(person);
+  const create = async (name: string) => {
+    const { status, body } = await own.post<{ id: string; secret: string }>('authentication/access-keys/', { name });
+    expect(status).toBe(201);
+    return body;
+  };
+  const [nightly, backup, report] = [await create('nightly export'), await create('backup'), await create('report')];
+  const works = async ({ id, secret }: { id: string; secret: string }) => (await askSigned(server.url, id, secret)).status === 200;
+  expect(await works(nightly)).toBe(true);
+
+  const visitor = await open({ language });
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, `/ui/users/users/${person.id}`);
+  await view.heading.filter({ hasText: person.name }).waitFor();
+  await view.main.getByRole('tab', { name: view.say(users.accessKeys), exact: true }).click();
+  const entry = (name: string) => view.main.getByRole('listitem').filter({ hasText: name });
+  await entry('nightly export').getByText('127.0.0.1').waitFor();
+  await entry('backup')
+    .getByText(new RegExp(RegExp.escape(view.say(users.keyNeverUsed))))
+    .waitFor();
+  const confirm = () => view.dialog.getByRole('button', { name: view.say(users.revoke), exact: true }).click();
+  await view.button(`${view.say(users.revoke)}: nightly export`).click();
+  await confirm();
+  await entry('nightly export').waitFor({ state: 'detached' });
+  expect([await works(nightly), await works(backup), await works(report)]).toEqual([false, true, true]);
+  await view.button(users.revokeAll).click();
+  await confirm();
+  await view.main.getByText(view.say(users.noAccessKeys)).waitFor();
+  expect([await works(backup), await works(report)]).toEqual([false, false]);
 });

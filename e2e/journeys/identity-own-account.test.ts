@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { ERRORS, user } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
@@ -7,6 +6,7 @@ import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
+import { askSigned } from '../harness/signed.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { identityPage } from '../pages/identity-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
@@ -15,16 +15,6 @@ const language = languageOfFile(import.meta.url);
 
 const { journey } = useStage();
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-
-/** Asks for the own profile as a script does that signs its requests. */
-async function askSigned(url: string, id: string, secret: string): Promise<Response> {
-  const path = '/api/v1/users/profile/';
-  const date = new Date().toUTCString();
-  const signed = `(request-target): get ${path}\naccept: application/json\ndate: ${date}`;
-  const signature = createHmac('sha256', secret).update(signed).digest('base64');
-  const authorization = `Signature keyId="${id}",algorithm="hmac-sha256",headers="(request-target) accept date",signature="${signature}"`;
-  return fetch(new URL(path, url), { headers: { accept: 'application/json', date, authorization } });
-}
 
 journey('an access key is made in its dialog, signs a request, is switched off and deleted', async (open, { admin, server }) => {
   const person = await buildPerson(admin);

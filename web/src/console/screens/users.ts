@@ -17,6 +17,13 @@ export const userScreens: readonly Screen[] = [
     },
     { menu },
   ),
+  {
+    name: 'UserInvitations',
+    path: '/users/invitations',
+    title: { zh: '邀请', en: 'Invitations' },
+    activeMenu: '/users/users',
+    component: page(() => import('../features/users/Invitations.tsx'), 'Invitations'),
+  },
   ...resourceScreens(
     'user_group',
     {

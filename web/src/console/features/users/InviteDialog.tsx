@@ -1,12 +1,14 @@
-import { Button, Group, Modal, Radio, Stack, TagsInput, Text } from '@mantine/core';
+import { Group, Radio, TagsInput, Text } from '@mantine/core';
 import { allows, type Invited, type OrganizationRole, Permission, user } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { useSession } from '../../base/session.tsx';
 import { cacheKey } from '../../resource/source.ts';
+import { FormDialog } from './FormDialog.tsx';
+import { INVITATIONS_KEY } from './invitations-api.ts';
 import { INVITED_AS, words } from './words.ts';
 
 const MAX = 100;
@@ -27,31 +29,27 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const [role, setRole] = useState<OrganizationRole>('User');
   const [accounts, setAccounts] = useState<string[]>([]);
   const [problem, setProblem] = useState('');
-  const [busy, setBusy] = useState(false);
 
-  async function submit(event: FormEvent) {
-    event.preventDefault();
+  async function submit() {
     if (accounts.length === 0) {
       setProblem(t(common.required));
       return;
     }
-    setBusy(true);
     try {
       const done = await api.post<readonly Invited[]>('users/users/invite/', { accounts, role }, { quiet: true });
       toast.success(t(done.some(({ state }) => state === 'invited') ? words.askedFirst : words.invited));
-      await client.invalidateQueries({ queryKey: cacheKey(user) });
+      await Promise.all([cacheKey(user), INVITATIONS_KEY].map((queryKey) => client.invalidateQueries({ queryKey })));
       onClose();
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause;
       setProblem(problemOf(cause, accounts));
-      setBusy(false);
     }
   }
 
   return (
-    <Modal opened onClose={onClose} title={t(words.invite)} closeButtonProps={{ 'aria-label': t(common.close) }}>
-      <form onSubmit={submit} noValidate>
-        <Stack>
+    <FormDialog title={t(words.invite)} onClose={onClose} submit={submit}>
+      {() => (
+        <>
           <Text fz="sm" c="dimmed">
             {t(words.inviteHint)}
           </Text>
@@ -78,16 +76,8 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
               </Group>
             </Radio.Group>
           )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose} disabled={busy}>
-              {t(common.cancel)}
-            </Button>
-            <Button type="submit" loading={busy}>
-              {t(common.confirm)}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+        </>
+      )}
+    </FormDialog>
   );
 }

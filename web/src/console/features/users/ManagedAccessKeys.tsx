@@ -42,36 +42,40 @@ export function ManagedAccessKeys({ url }: { readonly url: string }) {
             {t(words.noAccessKeys)}
           </Text>
         )}
-        {rows.map((row) => {
-          const name = row.name || row.id;
-          const used = row.date_last_used ? t(words.keyUsed, { date: formatDate(row.date_last_used), address: row.remote_addr || '-' }) : t(words.keyNeverUsed);
-          return (
-            <div key={row.id} className={styles.row}>
-              <div className={styles.what}>
-                <Text component="span" fw={500} className={row.name ? '' : 'mono'}>
-                  {name}
-                </Text>{' '}
-                {!row.is_active && (
-                  <Badge size="sm" variant="light" color="gray">
-                    {t(words.keyOff)}
-                  </Badge>
-                )}
-                <Text fz="xs" c="dimmed">
-                  {`${used} · ${row.date_expired ? t(words.keyEnds, { date: formatDate(row.date_expired) }) : t(words.keyNoEnd)}`}
-                </Text>
-              </div>
-              <Button
-                size="compact-sm"
-                variant="light"
-                color="red"
-                aria-label={`${t(words.revoke)}: ${name}`}
-                onClick={() => revoke(t(words.revokeQuestion, { name }), `${url}${row.id}/`)}
-              >
-                {t(words.revoke)}
-              </Button>
-            </div>
-          );
-        })}
+        <ul className={styles.list}>
+          {rows.map((row) => {
+            const name = row.name || row.id;
+            const used = row.date_last_used
+              ? t(words.keyUsed, { date: formatDate(row.date_last_used), address: row.remote_addr || '-' })
+              : t(words.keyNeverUsed);
+            return (
+              <li key={row.id} className={styles.row}>
+                <div className={styles.what}>
+                  <Text component="span" fw={500} className={row.name ? '' : 'mono'}>
+                    {name}
+                  </Text>{' '}
+                  {!row.is_active && (
+                    <Badge size="sm" variant="light" color="gray">
+                      {t(words.keyOff)}
+                    </Badge>
+                  )}
+                  <Text fz="xs" c="dimmed">
+                    {`${used} · ${row.date_expired ? t(words.keyEnds, { date: formatDate(row.date_expired) }) : t(words.keyNoEnd)}`}
+                  </Text>
+                </div>
+                <Button
+                  size="compact-sm"
+                  variant="light"
+                  color="red"
+                  aria-label={`${t(words.revoke)}: ${name}`}
+                  onClick={() => revoke(t(words.revokeQuestion, { name }), `${url}${row.id}/`)}
+                >
+                  {t(words.revoke)}
+                </Button>
+              </li>
+            );
+          })}
+        </ul>
         {rows.length > 1 && (
           <div className={styles.row}>
             <Button size="compact-sm" variant="light" color="red" ml="auto" onClick={() => revoke(t(words.revokeAllQuestion), url)}>

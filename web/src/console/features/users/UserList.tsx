@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { DEFAULT_ORGANIZATION_ID, type Row, user } from '@sallyport/contract';
 import { lazy, Suspense, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
+import { useGo } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { useActivation } from '../../resource/bulk/useChangeRows.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -24,6 +25,7 @@ export function UserList() {
   const activation = useActivation(user);
   const remove = useRemoveUsers();
   const { organization } = useSession();
+  const go = useGo();
   const [inviting, setInviting] = useState(false);
   const isEverybody = !organization?.id || organization.id === DEFAULT_ORGANIZATION_ID;
   return (
@@ -59,9 +61,14 @@ export function UserList() {
         bulkActions={(rows, done) => [...(isEverybody ? [] : [remove.selected(rows, done)]), ...activation(rows)]}
         toolbar={
           !isEverybody && (
-            <Button variant="default" onClick={() => setInviting(true)}>
-              {t(words.invite)}
-            </Button>
+            <>
+              <Button variant="default" onClick={() => setInviting(true)}>
+                {t(words.invite)}
+              </Button>
+              <Button variant="default" onClick={() => go('/users/invitations')}>
+                {t(words.invitations)}
+              </Button>
+            </>
           )
         }
         emptyHint={t(words.emptyUsers)}
