@@ -1,5 +1,6 @@
 import type { Figure } from '../lib/figure.ts';
 import type { World } from '../lib/world.ts';
+import { access } from './access.ts';
 import { auditCost } from './audit-cost.ts';
 import { boot } from './boot.ts';
 import { connections } from './connections.ts';
@@ -32,6 +33,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   connections: { title: 'Many connections', run: connections },
   lists: { title: 'Lists with 100,000 assets, 1,000,000 sessions, 1,000 users and 5,000 permissions', run: lists },
   grants: { title: 'Grants with 100,000 assets, 10,000 nodes, 1,000 users and 5,000 permissions', run: grants },
+  access: { title: 'Who reaches what, and why', run: access },
   load: { title: '200 people at once', run: load },
   csv: { title: 'Files of 1,000,000 and of 10,000 rows', run: csv },
   'round-trips': { title: 'Database round trips of one write', run: roundTrips },

@@ -1,3 +1,4 @@
+export * from './access.ts';
 export * from './api.ts';
 export * from './audit-kinds.ts';
 export * from './authentication.ts';

@@ -127,6 +127,53 @@ export class GrantModel {
       .map(({ account, rules }) => ({ id: account.id, mask: rules.reduce((mask, rule) => mask | rule.actions, 0), rules: rules.map(({ id }) => id).sort() }));
   }
 
+  /** Why a user reaches an asset by the permissions of an organization: permission, group, node and accounts, as texts in order. */
+  pathsOf(user: string, assetId: string, organization: string): string[] {
+    const asset = this.assets.get(assetId);
+    if (!asset?.is_active || !this.validUsers.has(user)) return [];
+    const offered = asset.protocols.map((protocol) => protocol.split('/')[0]);
+    const groupsOf = (rule: Rule) => [
+      ...(this.linked('users', rule.id).includes(user) ? [null] : []),
+      ...this.linked('groups', rule.id).filter((group) => this.linked('members', group).includes(user)),
+    ];
+    const nodesOf = (rule: Rule) => {
+      const above = new Set((this.links.placed ?? []).filter(([, placed]) => placed === assetId).flatMap(([node]) => this.lineOf(node)));
+      return [...(this.linked('assets', rule.id).includes(assetId) ? [null] : []), ...this.linked('nodes', rule.id).filter((node) => above.has(node))];
+    };
+    const accountsOf = (rule: Rule) =>
+      this.systemUsers
+        .filter(({ id, protocol }) => offered.includes(protocol) && this.linked('systemUsers', rule.id).includes(id))
+        .map(({ id }) => id)
+        .sort();
+    return this.rulesOf(user, organization)
+      .flatMap((rule) => groupsOf(rule).flatMap((group) => nodesOf(rule).map((node) => `${rule.id} ${group} ${node} ${accountsOf(rule)}`)))
+      .sort();
+  }
+
+  /** What keeps each permission that names the user or reaches the asset from granting it, by its id. */
+  obstaclesOf(user: string, assetId: string, organization: string): Record<string, string[]> {
+    const now = Date.now();
+    const offered = this.assets.get(assetId)?.protocols.map((protocol) => protocol.split('/')[0]) ?? [];
+    const judged = this.rules
+      .filter(({ org_id }) => org_id === organization)
+      .map((rule) => {
+        const names =
+          this.linked('users', rule.id).includes(user) || this.linked('groups', rule.id).some((group) => this.linked('members', group).includes(user));
+        const reaches = this.reaches(rule, assetId);
+        const fits = this.systemUsers.some(({ id, protocol }) => offered.includes(protocol) && this.linked('systemUsers', rule.id).includes(id));
+        const obstacles = [
+          ...(rule.is_active ? [] : ['disabled']),
+          ...(rule.date_start.getTime() > now ? ['not_started'] : []),
+          ...(rule.date_expired.getTime() <= now ? ['expired'] : []),
+          ...(names ? [] : ['user']),
+          ...(reaches ? [] : ['asset']),
+          ...(fits ? [] : ['protocol']),
+        ];
+        return { id: rule.id, isNear: names || reaches, obstacles };
+      });
+    return Object.fromEntries(judged.filter(({ isNear, obstacles }) => isNear && obstacles.length > 0).map(({ id, obstacles }) => [id, obstacles]));
+  }
+
   /** The nodes with granted assets at or below them, with how many. */
   nodesOf(user: string, organization?: string): Record<string, number> {
     const granted = this.assetsOf(user, organization);

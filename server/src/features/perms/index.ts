@@ -1,6 +1,7 @@
 import { defineModule } from '../../module.ts';
 import { createSystemUserHooks } from '../assets/account-hooks.ts';
 import { settings } from '../settings/index.ts';
+import { mountAccessRoutes } from './access-routes.ts';
 import { mountFavorites } from './favorite-routes.ts';
 import { createReach } from './grants/reach.ts';
 import { createGrants } from './grants/service.ts';
@@ -28,6 +29,7 @@ export const perms = defineModule({
       hooks: { asset_permission: assetPermissionHooks, system_user: createSystemUserHooks(createReach(db)) },
       routes({ http, engines }) {
         mountGrantRoutes(http, { db, engines, grants, settings: use(settings) });
+        mountAccessRoutes(http, { db, engines, grants });
         mountFavorites(http, db, async (userId, assetId) => (await grants.accounts({ userId, organizationId: undefined }, assetId)).length > 0);
       },
     };

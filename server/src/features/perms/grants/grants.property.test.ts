@@ -10,6 +10,8 @@ import { createTestDatabase, type TestDatabase } from '../../../testing/test-dat
 import { onNode } from '../store.ts';
 import { listGrantedAssets } from './assets.ts';
 import { isGranted, loadCoverage } from './coverage.ts';
+import { nearestPermissions } from './obstacles.ts';
+import { accountsOf, pathsBetween, usersReaching } from './paths.ts';
 import { createGrants, type GrantService, type GrantView } from './service.ts';
 import { allGrantedNodes, grantedTree } from './tree.ts';
 
@@ -53,10 +55,36 @@ async function compare(world: GrantWorld, grants: GrantService): Promise<void> {
       const found = await grants.accounts({ userId, organizationId: undefined }, assetId);
       expect(found.map(({ id, mask, rules }) => ({ id, mask, rules: [...rules] }))).toEqual(model.accountsOf(userId, assetId));
     }
+    await compareExplanations(world, model, userId);
     const [asset = ''] = world.assets;
     for (const systemUser of world.systemUsers) {
       const found = await grants.check(userId, asset, systemUser);
       expect(found?.rules).toEqual(model.accountsOf(userId, asset).find(({ id }) => id === systemUser)?.rules);
+    }
+  }
+}
+
+/** Why a user reaches each asset, and what is in the way where they do not. */
+async function compareExplanations(world: GrantWorld, model: GrantModel, userId: string): Promise<void> {
+  const { db } = database;
+  for (const organization of world.organizations) {
+    const paths = await pathsBetween([userId], world.assets, organization, db);
+    for (const assetId of world.assets) {
+      const shown = paths.filter(({ asset }) => asset === assetId);
+      const texts = shown.map(({ permission, group, node, accounts }) => `${permission} ${group} ${node} ${accounts.map(({ id }) => id).sort()}`);
+      expect(texts.sort()).toEqual(model.pathsOf(userId, assetId, organization));
+      expect(accountsOf(shown).map(({ id }) => id)).toEqual(expect.arrayContaining(model.accountsOf(userId, assetId, organization).map(({ id }) => id)));
+      const reaching = await usersReaching(assetId, organization, { search: '%', limit: 10, offset: 0 }, db);
+      const canConnect = model.accountsOf(userId, assetId, organization).length > 0;
+      expect(reaching.users.some(({ id }) => id === userId)).toBe(canConnect);
+      expect(reaching.count).toBe(reaching.users.length);
+
+      const near = await nearestPermissions(userId, assetId, organization, db);
+      const expected = model.obstaclesOf(userId, assetId, organization);
+      expect(near.length).toBe(Math.min(5, Object.keys(expected).length));
+      for (const { id, obstacles } of near) expect(obstacles).toEqual(expected[id]);
+      const fewest = Object.values(expected).map((obstacles) => obstacles.length);
+      expect(near.map(({ obstacles }) => obstacles.length)).toEqual(fewest.sort((a, b) => a - b).slice(0, 5));
     }
   }
 }

@@ -11,6 +11,8 @@ import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx'
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { referenceTo } from '../../resource/references.ts';
 import { cacheKey, listUrl } from '../../resource/source.ts';
+import { WhoCanReach } from '../access/AccessLists.tsx';
+import { words as accessWords } from '../access/words.ts';
 import { HostKeysCard } from './HostKeysCard.tsx';
 import { words } from './words.ts';
 
@@ -106,6 +108,7 @@ export function AssetDetail() {
             />
           ),
         },
+        { name: 'AssetAccess', label: t(accessWords.whoTitle), render: () => <WhoCanReach assetId={object.id} /> },
       ]}
     />
   );

@@ -5,6 +5,8 @@ import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { referenceTo } from '../../resource/references.ts';
+import { WhatCanReach } from '../access/AccessLists.tsx';
+import { words as accessWords } from '../access/words.ts';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
 import { SignInList } from '../profile/SignInList.tsx';
 import { GrantedAssets } from './GrantedAssets.tsx';
@@ -72,6 +74,7 @@ export function UserDetail() {
           ),
         },
         { name: 'UserGrantedAssets', label: t(words.grantedAssets), render: () => <GrantedAssets base={`perms/users/${object.id}`} /> },
+        { name: 'UserAccess', label: t(accessWords.whatTitle), render: () => <WhatCanReach userId={object.id} /> },
         { name: 'UserAssetPermissionRules', label: t(words.permissionRules), render: () => <PermissionRules base={{ user_id: object.id }} embedded /> },
         ...(object.abilities.includes('sign_ins')
           ? [{ name: 'UserSignIns', label: t(words.signIns), render: () => <SignInList url={`users/users/${object.id}/sign-ins/`} own={false} /> }]

@@ -1,0 +1,171 @@
+import {
+  type AccessCheck,
+  type AccessPath,
+  type AssetAccess,
+  asset,
+  type ExplainedAccess,
+  type Fields,
+  formatDatetime,
+  type Page,
+  Permission,
+  reference,
+  type UserAccess,
+  user,
+} from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../http/context.ts';
+import { withNeighbors } from '../../http/page.ts';
+import { parameter, route } from '../../http/route.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import { likePattern } from '../../resources/list-query.ts';
+import { readPaging } from '../../resources/page.ts';
+import { ACCESS_CHECK, ASSET_ACCESS, USER_ACCESS } from './access-shapes.ts';
+import { listGrantedAssets } from './grants/assets.ts';
+import { generalObstacles, nearestPermissions } from './grants/obstacles.ts';
+import { accountsOf, type GrantPath, pathsBetween, usersReaching } from './grants/paths.ts';
+import type { GrantService } from './grants/service.ts';
+
+/** Rows of a page at the most: each is explained. */
+const MAX_ROWS = 100;
+const DEFAULT_ROWS = 15;
+
+/** About whom and what a check is. */
+const ASKED: Fields = {
+  user: reference({ label: { en: 'User', zh: '用户' }, to: 'user' }),
+  asset: reference({ label: { en: 'Asset', zh: '资产' }, to: 'asset' }),
+};
+
+export interface AccessRouteOptions {
+  readonly db: Db;
+  readonly engines: Engines;
+  readonly grants: GrantService;
+}
+
+/** Explains to administrators who reaches what in their organization, and why, or why not. */
+export function mountAccessRoutes(app: FastifyInstance, { db, engines, grants }: AccessRouteOptions): void {
+  const paging = ({ query }: Context) => {
+    const { limit, offset } = readPaging(query, MAX_ROWS);
+    const search = (query.get('search') ?? '').replaceAll('\u0000', '').slice(0, 256);
+    return { limit: limit ?? DEFAULT_ROWS, offset, search };
+  };
+  const answer = <Row>(context: Context, count: number, results: Row[]): Page<Row> => {
+    const { limit } = paging(context);
+    context.query.set('limit', String(limit));
+    return withNeighbors(context, { count, results }, MAX_ROWS) as Page<Row>;
+  };
+
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/perms/access/assets/:asset/users/',
+    access: Permission.ADMIN,
+    summary: 'Who can reach an asset now, with which system users, by which permissions, and until when.',
+    answer: USER_ACCESS,
+    async handler(context): Promise<Page<UserAccess>> {
+      const { id } = await engineOf(engines, asset).reader.retrieve(parameter(context, 'asset'), context);
+      const { search, ...page } = paging(context);
+      const organization = context.actor.organization.id;
+      const { count, users } = await usersReaching(String(id), organization, { ...page, search: likePattern(search) }, db);
+      const paths = await pathsBetween(
+        users.map((one) => one.id),
+        [String(id)],
+        organization,
+        db,
+      );
+      return answer(
+        context,
+        count,
+        users.map((one) => ({
+          ...one,
+          ...describe(
+            paths.filter((path) => path.user === one.id),
+            context.zone,
+          ),
+        })),
+      );
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/perms/access/users/:user/assets/',
+    access: Permission.ADMIN,
+    summary: 'What a user can reach now, with which system users, by which permissions, and until when.',
+    answer: ASSET_ACCESS,
+    async handler(context): Promise<Page<AssetAccess>> {
+      const { id } = await engineOf(engines, user).reader.retrieve(parameter(context, 'user'), context);
+      const organization = context.actor.organization.id;
+      const { limit, offset, search } = paging(context);
+      const view = await grants.view({ userId: String(id), organizationId: organization });
+      const query = new URLSearchParams({ limit: String(limit), offset: String(offset), search });
+      const found = await listGrantedAssets(db, view, query, 'hostname');
+      const { count, results } = Array.isArray(found) ? { count: found.length, results: found } : found;
+      const paths = await pathsBetween(
+        [String(id)],
+        results.map((one) => one.id),
+        organization,
+        db,
+      );
+      return answer(
+        context,
+        count,
+        results.map(({ id: assetId, hostname, ip }) => ({
+          id: assetId,
+          hostname,
+          ip,
+          ...describe(
+            paths.filter((path) => path.asset === assetId),
+            context.zone,
+          ),
+        })),
+      );
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/perms/access/check/',
+    access: Permission.ADMIN,
+    summary: 'Whether a user can reach an asset and why, or what is in the way.',
+    query: ASKED,
+    answer: ACCESS_CHECK,
+    async handler(context): Promise<AccessCheck> {
+      const person = await engineOf(engines, user).reader.retrieve(context.query.get('user') ?? '', context);
+      const target = await engineOf(engines, asset).reader.retrieve(context.query.get('asset') ?? '', context);
+      const [userId, assetId, organization] = [String(person.id), String(target.id), context.actor.organization.id];
+      const paths = (await pathsBetween([userId], [assetId], organization, db)).filter(({ accounts }) => accounts.length > 0);
+      if (paths.length > 0) return { granted: true, access: describe(paths, context.zone), general: [], near: [] };
+      const near = await nearestPermissions(userId, assetId, organization, db);
+      return {
+        granted: false,
+        access: null,
+        general: await generalObstacles(userId, assetId, db),
+        near: near.map(({ id, name, obstacles, date_start, date_expired }) => ({
+          permission: { id, name },
+          obstacles,
+          date_start: formatDatetime(date_start, context.zone),
+          date_expired: formatDatetime(date_expired, context.zone),
+        })),
+      };
+    },
+  });
+}
+
+/** Paths as an answer names them. */
+function describe(paths: readonly GrantPath[], zone: string): ExplainedAccess {
+  const named = (id: string | null, name: string | null) => (id === null ? null : { id, name: name ?? '' });
+  const until = (path: GrantPath) => formatDatetime(path.validUntil, zone);
+  const last = paths.reduce<GrantPath | undefined>((latest, path) => (latest && latest.validUntil >= path.validUntil ? latest : path), undefined);
+  return {
+    accounts: accountsOf(paths),
+    paths: paths.map(
+      (path): AccessPath => ({
+        permission: { id: path.permission, name: path.permissionName },
+        valid_until: until(path),
+        group: named(path.group, path.groupName),
+        node: named(path.node, path.nodeName),
+      }),
+    ),
+    valid_until: last ? until(last) : '',
+  };
+}

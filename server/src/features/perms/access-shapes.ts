@@ -1,0 +1,45 @@
+import type { AccessCheck, AssetAccess, ExplainedAccess, Page, UserAccess } from '@sallyport/contract';
+import { exampleId } from '../../http/openapi/examples.ts';
+import { samples } from '../../http/shapes.ts';
+
+/** Shapes of the wire types of `contract/src/access.ts`, by samples that the compiler holds against the types. */
+
+const UNTIL = '2026-12-31 18:00:00 +0800';
+const permission = { id: exampleId('asset_permission'), name: 'Web servers for the shop team' };
+
+const access: ExplainedAccess = {
+  accounts: [{ id: exampleId('system_user'), name: 'deploy on web servers', username: 'deploy', protocol: 'ssh', actions: ['connect'] }],
+  paths: [
+    {
+      permission,
+      valid_until: UNTIL,
+      group: { id: exampleId('user_group'), name: 'Shop team' },
+      node: { id: exampleId('node'), name: 'Default / Web servers' },
+    },
+    { permission, valid_until: UNTIL, group: null, node: null },
+  ],
+  valid_until: UNTIL,
+};
+const PAGES = { next: 'http://localhost:8080/?limit=15&offset=15', previous: 'http://localhost:8080/?limit=15' };
+
+const userAccess: UserAccess = { id: exampleId('user'), name: 'Li Wei', username: 'li.wei', ...access };
+export const USER_ACCESS = samples<Page<UserAccess>>(
+  { count: 1, next: null, previous: null, results: [userAccess] },
+  { count: 31, ...PAGES, results: [userAccess] },
+);
+
+const assetAccess: AssetAccess = { id: exampleId('asset'), hostname: 'web-prod-01', ip: '10.20.30.41', ...access };
+export const ASSET_ACCESS = samples<Page<AssetAccess>>(
+  { count: 1, next: null, previous: null, results: [assetAccess] },
+  { count: 31, ...PAGES, results: [assetAccess] },
+);
+
+export const ACCESS_CHECK = samples<AccessCheck>(
+  { granted: true, access, general: [], near: [] },
+  {
+    granted: false,
+    access: null,
+    general: ['asset_disabled'],
+    near: [{ permission, obstacles: ['expired'], date_start: '2026-01-01 08:00:00 +0800', date_expired: UNTIL }],
+  },
+);

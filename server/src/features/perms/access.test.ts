@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type BuiltUser, buildAsset, buildGroup, buildOrganization, buildPermission, buildSystemUser, buildUser, rootNode } from '../../testing/builders.ts';
+import type { Client, Json, Page } from '../../testing/client.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+let test: TestProgram;
+let admin: Client;
+let user: BuiltUser;
+let asset: string;
+let systemUser: string;
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+});
+afterAll(() => test.stop());
+beforeEach(async () => {
+  user = await buildUser(test.db);
+  asset = await buildAsset(test.db);
+  systemUser = await buildSystemUser(test.db);
+});
+
+const whoReaches = async (query = '') => (await admin.get<Page>(`perms/access/assets/${asset}/users/${query}`)).body;
+const check = async () => (await admin.get<Json>(`perms/access/check/?user=${user.id}&asset=${asset}`)).body;
+const HOUR = 3_600_000;
+const inHours = (hours: number) => new Date(Date.now() + hours * HOUR);
+
+describe('who can reach an asset', () => {
+  it('is answered with the system users, the permission, the group and the node', async () => {
+    const group = await buildGroup(test.db, [user.id]);
+    const node = await rootNode(test.db);
+    const placed = await buildAsset(test.db, { nodes: [node] });
+    const rule = await buildPermission(test.db, { groups: [group], nodes: [node], systemUsers: [systemUser], actions: 1 });
+    const { body } = await admin.get<Page>(`perms/access/assets/${placed}/users/?search=${user.username}`);
+    expect(body.count).toBe(1);
+    expect(body.results[0]).toMatchObject({
+      id: user.id,
+      username: user.username,
+      accounts: [{ id: systemUser, protocol: 'ssh', actions: ['connect'] }],
+      paths: [{ permission: { id: rule }, group: { id: group }, node: { id: node, name: 'Default' } }],
+    });
+    expect(JSON.stringify(body)).not.toMatch(/password|private_key/);
+    // Every asset is below the root node.
+    expect((await admin.delete(`perms/asset-permissions/${rule}/`)).status).toBe(204);
+  });
+
+  it('comes in pages, by name, and is searched by name', async () => {
+    const others = [];
+    for (const index of [1, 2, 3]) others.push(await buildUser(test.db, { username: `page${index}-${user.username}` }));
+    await buildPermission(test.db, { users: [user.id, ...others.map(({ id }) => id)], assets: [asset], systemUsers: [systemUser] });
+    expect((await whoReaches()).count).toBe(4);
+    const second = await whoReaches(`?search=page&limit=2&offset=2`);
+    expect(second).toMatchObject({ count: 3, next: null, results: [{ id: others[2]?.id }] });
+    expect(second.previous).toContain('limit=2');
+    expect((await whoReaches('?search=%25')).count).toBe(0);
+  });
+
+  it('leaves out who could not connect: disabled, expired, without a system user that fits', async () => {
+    const disabled = await buildUser(test.db, { isActive: false });
+    await buildPermission(test.db, { users: [disabled.id], assets: [asset], systemUsers: [systemUser] });
+    await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [await buildSystemUser(test.db, { protocol: 'rdp' })] });
+    expect(await whoReaches()).toMatchObject({ count: 0, results: [] });
+  });
+});
+
+it('what a user can reach is explained asset by asset', async () => {
+  const rule = await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
+  const { body } = await admin.get<Page>(`perms/access/users/${user.id}/assets/`);
+  expect(body).toMatchObject({
+    count: 1,
+    results: [{ id: asset, paths: [{ permission: { id: rule }, group: null, node: null }], accounts: [{ id: systemUser }] }],
+  });
+});
+
+describe('why not', () => {
+  it('is nothing when the access is granted', async () => {
+    const rule = await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
+    expect(await check()).toMatchObject({ granted: true, near: [], access: { paths: [{ permission: { id: rule } }] } });
+  });
+
+  it('names the permission that lacks the least, and what it lacks', async () => {
+    const expired = await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser], end: inHours(-1) });
+    const without = await buildPermission(test.db, { assets: [asset], systemUsers: [systemUser] });
+    const elsewhere = await buildPermission(test.db, { users: [user.id], systemUsers: [await buildSystemUser(test.db, { protocol: 'vnc' })] });
+    const { granted, near } = await check();
+    expect(granted).toBe(false);
+    expect((near as Json[]).map(({ permission, obstacles }) => [(permission as Json).id, obstacles])).toEqual([
+      [expired, ['expired']],
+      [without, ['user']],
+      [elsewhere, ['asset', 'protocol']],
+    ]);
+  });
+
+  it('names what is in the way whatever the permissions say', async () => {
+    const { body } = await admin.patch(`users/users/${user.id}/`, { is_active: false });
+    expect(body).toMatchObject({ is_active: false });
+    await admin.patch(`assets/assets/${asset}/`, { is_active: false });
+    expect((await check()).general).toEqual(['user_disabled', 'asset_disabled']);
+  });
+});
+
+it('is for administrators, and about their own organization', async () => {
+  const own = await bearer(test, user);
+  const foreign = await buildAsset(test.db, { organization: await buildOrganization(test.db) });
+  expect((await own.get(`perms/access/assets/${asset}/users/`)).status).toBe(403);
+  expect((await own.get(`perms/access/check/?user=${user.id}&asset=${asset}`)).status).toBe(403);
+  expect((await admin.get(`perms/access/assets/${foreign}/users/`)).status).toBe(404);
+  expect((await admin.get(`perms/access/check/?user=${user.id}&asset=${foreign}`)).status).toBe(404);
+  expect((await admin.get('perms/access/check/')).status).toBe(404);
+});

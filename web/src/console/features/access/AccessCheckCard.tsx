@@ -1,0 +1,96 @@
+import { Loader, Text } from '@mantine/core';
+import type { AccessCheck, NearPermission } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../kit/api.ts';
+import { formatDate } from '../../../kit/format.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconShieldCheck } from '../../../kit/icons.ts';
+import { PageLink } from '../../base/navigation.tsx';
+import { pagesOf } from '../../base/resources.ts';
+import { Card } from '../../resource/detail/Cards.tsx';
+import detail from '../../resource/detail/Detail.module.css';
+import { RemoteSelect } from '../../resource/form/RemoteSelect.tsx';
+import { YesNo } from '../../resource/list/columns.tsx';
+import { LoadFailed } from '../../resource/list/ListStates.tsx';
+import { referenceTo } from '../../resource/references.ts';
+import styles from './Access.module.css';
+import { AccessAccounts, AccessEnd, AccessReasons } from './AccessReasons.tsx';
+import { GENERAL_TEXTS, OBSTACLE_TEXTS, words } from './words.ts';
+
+const PERMISSION = pagesOf('asset_permission');
+
+/** What the check is about: a user, to be checked against an asset, or the other way round. */
+type About = { readonly user: string } | { readonly asset: string };
+
+/** Answers whether a user reaches an asset and why, or what is in the way, the nearest permission first. */
+export function AccessCheckCard({ about }: { readonly about: About }) {
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const isAboutUser = 'user' in about;
+  const reference = referenceTo(isAboutUser ? 'asset' : 'user');
+  const [other] = chosen;
+  const query = useQuery({
+    queryKey: ['access-check', about, other],
+    queryFn: ({ signal }) => api.get<AccessCheck>('perms/access/check/', { query: { ...about, [isAboutUser ? 'asset' : 'user']: other }, signal }),
+    enabled: other !== undefined,
+    staleTime: 0,
+  });
+  if (!reference) return null;
+  return (
+    <Card title={t(words.checkTitle)} icon={<IconShieldCheck size={16} />}>
+      <div className={`${detail.body} ${styles.stack}`}>
+        <RemoteSelect
+          reference={reference}
+          label={t(isAboutUser ? words.chooseAsset : words.chooseUser)}
+          multiple={false}
+          value={chosen}
+          onChange={setChosen}
+          clearable
+        />
+        <div aria-live="polite">
+          {other !== undefined && query.isPending && <Loader size="xs" />}
+          {query.error && <LoadFailed error={query.error} onRetry={() => void query.refetch()} />}
+          {other !== undefined && query.data && <Verdict check={query.data} />}
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+function Verdict({ check: { granted, access, general, near } }: { readonly check: AccessCheck }) {
+  return (
+    <div className={styles.verdict}>
+      <YesNo value={granted} yes={t(words.yes)} no={t(words.no)} />
+      {access && (
+        <>
+          <div>
+            {t(words.accounts)}: <AccessAccounts accounts={access.accounts} /> · {t(words.until)}: <AccessEnd date={access.valid_until} />
+          </div>
+          <AccessReasons paths={access.paths} />
+        </>
+      )}
+      {general.map((obstacle) => (
+        <div key={obstacle}>{t(GENERAL_TEXTS[obstacle])}</div>
+      ))}
+      {near.length > 0 && (
+        <>
+          <Text fz="xs" c="dimmed">
+            {t(words.nearest)}
+          </Text>
+          <ul>
+            {near.map((one) => (
+              <li key={one.permission.id}>
+                <PageLink to={PERMISSION.detail(one.permission.id)}>{one.permission.name}</PageLink>: {obstaclesText(one)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {!granted && general.length === 0 && near.length === 0 && <div>{t(words.nothing)}</div>}
+    </div>
+  );
+}
+
+function obstaclesText({ obstacles, date_start, date_expired }: NearPermission): string {
+  return obstacles.map((obstacle) => t(OBSTACLE_TEXTS[obstacle], { date: formatDate(obstacle === 'not_started' ? date_start : date_expired) })).join('; ');
+}

@@ -1,0 +1,41 @@
+import type { GeneralObstacle, Obstacle } from '@sallyport/contract';
+import { catalogue } from '../../../kit/i18n/index.ts';
+
+/** The words about who reaches what, and why. */
+export const words = catalogue({
+  whoTitle: { zh: '可访问者', en: 'Who can reach it' },
+  whatTitle: { zh: '可访问的资产', en: 'What this user can reach' },
+  accounts: { zh: '系统用户', en: 'System users' },
+  reasons: { zh: '依据', en: 'Why' },
+  until: { zh: '有效期至', en: 'Until' },
+  unlimited: { zh: '长期', en: 'No end' },
+  throughGroup: { zh: '用户组', en: 'group' },
+  throughNode: { zh: '节点', en: 'node' },
+  noAccount: { zh: '没有适用的系统用户', en: 'No system user fits' },
+  checkTitle: { zh: '访问检查', en: 'Access check' },
+  chooseUser: { zh: '选择用户', en: 'Choose a user' },
+  chooseAsset: { zh: '选择资产', en: 'Choose an asset' },
+  yes: { zh: '可以访问', en: 'Yes, access is granted' },
+  no: { zh: '不能访问', en: 'No, access is not granted' },
+  nearest: { zh: '最接近的授权规则', en: 'The nearest permissions' },
+  nothing: { zh: '没有授权规则包含该用户或该资产。', en: 'No permission includes this user or this asset.' },
+  emptyUsers: { zh: '目前没有用户可以访问此资产。', en: 'No user can reach this asset now.' },
+  emptyAssets: { zh: '该用户目前不能访问任何资产。', en: 'This user cannot reach any asset now.' },
+});
+
+/** What keeps a permission from granting an access; `{date}` is when it starts or ended. */
+export const OBSTACLE_TEXTS = catalogue({
+  disabled: { zh: '该规则已停用', en: 'It is disabled' },
+  not_started: { zh: '将于 {date} 生效', en: 'It starts on {date}' },
+  expired: { zh: '已于 {date} 失效', en: 'It ended on {date}' },
+  user: { zh: '未包含该用户', en: 'It does not include this user' },
+  asset: { zh: '未包含该资产', en: 'It does not include this asset' },
+  protocol: { zh: '其系统用户的协议均不适用于该资产', en: 'None of its system users has a protocol of this asset' },
+} satisfies Record<Obstacle, unknown>);
+
+/** What is in the way whatever the permissions say. */
+export const GENERAL_TEXTS = catalogue({
+  user_disabled: { zh: '该用户已禁用。', en: 'The user is disabled.' },
+  user_expired: { zh: '该用户已过期。', en: 'The user has expired.' },
+  asset_disabled: { zh: '该资产已禁用。', en: 'The asset is disabled.' },
+} satisfies Record<GeneralObstacle, unknown>);
