@@ -60,6 +60,7 @@ describe('what does not open', () => {
     rig.ports.grant = { ...grantFor(rig.sshd), asset: { ...grantFor(rig.sshd).asset, port: portOf(silent.address()) } };
     await refusedWith('connect_timeout');
     rig.ports.rows.clear();
+    rig.ports.limitValues = { ...rig.ports.limitValues, connectSeconds: 10 };
     rig.ports.grant = { ...grantFor(rig.sshd), asset: { ...grantFor(rig.sshd).asset, port: portOf(strange.address()) } };
     await refusedWith('connect_protocol_error');
     silent.close();

@@ -1,11 +1,13 @@
 import { constants } from 'node:fs';
 import { access, mkdir, open, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createSerial } from '../serial.ts';
 import { assertKey, isKey } from './keys.ts';
 import { StorageError, type StorageProblem } from './storage-error.ts';
 
-/** How often a folder is made again that was removed as empty in the same moment. */
-const FOLDER_TRIES = 3;
+/** A folder is not removed as empty in the moment in which something is created in it. */
+const inTurn = createSerial();
+const FOLDERS = 'folders';
 
 const PROBLEMS: Readonly<Record<string, StorageProblem>> = {
   ENOENT: 'missing',
@@ -49,14 +51,10 @@ export async function makeFolder(folder: string): Promise<void> {
 
 /** Creates something in the folder of a path, which is made if it is not there. */
 export async function inFolderOf<Result>(path: string, create: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
+  return inTurn(FOLDERS, async () => {
     await makeFolder(dirname(path));
-    try {
-      return await create();
-    } catch (error) {
-      if (asStorageError(error).code !== 'missing' || attempt >= FOLDER_TRIES) throw error;
-    }
-  }
+    return create();
+  });
 }
 
 /** Makes a rename or a new name in a folder survive a power failure. */
@@ -74,7 +72,11 @@ export async function removeFile(root: string, path: string): Promise<void> {
   await rm(path).catch((error: unknown) => {
     if (asStorageError(error).code !== 'missing') throw error;
   });
-  for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder)) {
+  await inTurn(FOLDERS, () => removeEmptyFolders(root, dirname(path)));
+}
+
+async function removeEmptyFolders(root: string, lowest: string): Promise<void> {
+  for (let folder = lowest; folder.length > root.length; folder = dirname(folder)) {
     const isEmpty = await rmdir(folder).then(
       () => true,
       () => false,

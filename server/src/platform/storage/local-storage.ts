@@ -45,7 +45,10 @@ async function putFile(path: string, content: AsyncIterable<Uint8Array>): Promis
     // `flush` makes the bytes durable before the file is closed.
     await pipeline(content, file.createWriteStream({ flush: true }));
     await rename(part, path);
-    await syncFolder(dirname(path));
+    await syncFolder(dirname(path)).catch((error: unknown) => {
+      // The folder is gone when the object was deleted in the meantime.
+      if (asStorageError(error).code !== 'missing') throw error;
+    });
   } catch (error) {
     await rm(part, { force: true });
     throw error;
