@@ -73,8 +73,6 @@ export function orderProblems(order, path, file) {
   return order.indexOf(to) < order.indexOf(from) ? [] : [`${path}: ${from} comes before ${to} in server/src/modules.ts and may not import it`];
 }
 
-/** Route files that still contain SQL; nothing is added here. */
-const ROUTES_WITH_SQL = new Set(['server/src/features/identity/sign-in-sessions/routes.ts']);
 const isRoutes = (path) => /^server\/src\/features\/.*\b(routes|socket)\.ts$/.test(path);
 
 const STORAGE = 'server/src/platform/storage/';
@@ -96,7 +94,7 @@ export function findViolations() {
     const layer = layerOf(path);
     if (!layer || layer.may.includes('*')) continue;
     for (const { target, file } of imports) {
-      if (target === 'kysely' && isRoutes(path) && !ROUTES_WITH_SQL.has(path)) violations.push(`${path}: routes contain no SQL; put it into a store`);
+      if (target === 'kysely' && isRoutes(path)) violations.push(`${path}: routes contain no SQL; put it into a store`);
       if (file === undefined) {
         if (path.startsWith('contract/src/')) violations.push(`${path}: the contract imports no package, but ${target}`);
         continue;
@@ -106,7 +104,5 @@ export function findViolations() {
       violations.push(...orderProblems(order, path, file));
     }
   }
-  for (const path of ROUTES_WITH_SQL)
-    if (!importsOf(path).some(({ target }) => target === 'kysely')) violations.push(`${path} contains no SQL any more: remove it from scripts/directions.mjs`);
   return violations;
 }

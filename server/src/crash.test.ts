@@ -1,36 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { isAlive } from './platform/process.ts';
-import { type Command, runCommand } from './testing/command.ts';
+import { useCommands } from './testing/command.ts';
 import { until } from './testing/poll.ts';
 
-let folder: string;
-const commands: Command[] = [];
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sallyport-crash-'));
-  await chmod(folder, 0o711);
-});
-afterEach(async () => {
-  for (const { child, ended } of commands.splice(0)) {
-    child.kill('SIGTERM');
-    await ended;
-  }
-  await rm(folder, { recursive: true, force: true });
-});
+const { folder, environment, start } = useCommands();
 
-const environment = () => ({ SALLYPORT_DATA_DIR: folder, SALLYPORT_HTTP_PORT: '0', SALLYPORT_ADMIN_PASSWORD: 'of the command', SALLYPORT_LOG_LEVEL: 'warn' });
-
-function start(): Command {
-  const command = runCommand(environment());
-  commands.push(command);
-  return command;
-}
-
-const postgresProcess = async () => Number((await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+const postgresProcess = async () => Number((await readFile(join(folder(), 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
 const stateOf = async (pid: number) => /\) (\w)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''))?.[1] ?? 'gone';
 
 it('starts at once after kill -9, again and again, whether PostgreSQL survives or is killed as well', async () => {
@@ -59,7 +38,7 @@ it('starts in a folder whose server and PostgreSQL are zombies: killed, and neve
       output += String(chunk);
     });
     await until(() => output.includes('is ready: '), 'the first server is ready', 60_000);
-    const pid = Number((await readFile(join(folder, 'sallyport.lock'), 'utf8')).split(' ')[0]);
+    const pid = Number((await readFile(join(folder(), 'sallyport.lock'), 'utf8')).split(' ')[0]);
     process.kill(pid, 'SIGKILL');
     await until(async () => (await stateOf(pid)) === 'Z', 'it is a zombie');
     expect(isAlive(pid)).toBe(false);

@@ -1,38 +1,13 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from './platform/process.ts';
-import { type Command, runCommand } from './testing/command.ts';
+import { useCommands } from './testing/command.ts';
 import { until } from './testing/poll.ts';
 import { createTestDatabase, type TestDatabase } from './testing/test-database.ts';
 
-let folder: string;
-const commands: Command[] = [];
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sallyport-command-'));
-  await chmod(folder, 0o711);
-});
-afterEach(async () => {
-  for (const { child, ended } of commands.splice(0)) {
-    child.kill('SIGTERM');
-    await ended;
-  }
-  await rm(folder, { recursive: true, force: true });
-});
-
-const start = (environment: Record<string, string> = {}): Command => {
-  const command = runCommand({
-    SALLYPORT_DATA_DIR: folder,
-    SALLYPORT_HTTP_PORT: '0',
-    SALLYPORT_ADMIN_PASSWORD: 'of the command',
-    SALLYPORT_LOG_LEVEL: 'warn',
-    ...environment,
-  });
-  commands.push(command);
-  return command;
-};
+const { folder, start } = useCommands();
 
 /** What it says when it cannot start: one sentence, no stack. */
 async function refusal(environment: Record<string, string>): Promise<string> {
@@ -72,8 +47,8 @@ describe('what stops the start', () => {
   });
 
   it('a data folder that cannot be written', async () => {
-    await writeFile(join(folder, 'file'), '');
-    expect(await refusal({ SALLYPORT_DATA_DIR: join(folder, 'file', 'data') })).toMatch(
+    await writeFile(join(folder(), 'file'), '');
+    expect(await refusal({ SALLYPORT_DATA_DIR: join(folder(), 'file', 'data') })).toMatch(
       /SALLYPORT_DATA_DIR: the folder .* cannot be written .* SALLYPORT_DATA_DIR='\/var\/lib\/sallyport'/,
     );
   });
@@ -86,7 +61,7 @@ describe('what stops the start', () => {
   });
 
   it('a key file that others can read, or that holds no key', async () => {
-    const file = join(folder, 'my.key');
+    const file = join(folder(), 'my.key');
     await writeFile(file, 'a'.repeat(64), { mode: 0o644 });
     expect(await refusal({ SALLYPORT_SECRET_KEY_FILE: file, SALLYPORT_DATABASE_URL: database.url })).toContain('can be read by other accounts');
     await writeFile(file, 'nonsense');
@@ -99,13 +74,13 @@ describe('what stops the start', () => {
   it('another server in the same folder', async () => {
     const first = start({ SALLYPORT_DATABASE_URL: database.url });
     await first.ready();
-    expect(await refusal({ SALLYPORT_DATABASE_URL: database.url })).toContain(`Another Sallyport (process ${first.child.pid}) is using ${folder}`);
+    expect(await refusal({ SALLYPORT_DATABASE_URL: database.url })).toContain(`Another Sallyport (process ${first.child.pid}) is using ${folder()}`);
     expect((await fetch(new URL('/api/health/', await first.ready()))).status).toBe(200);
   });
 });
 
 describe('with the embedded database', () => {
-  const postgresProcess = async () => Number((await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+  const postgresProcess = async () => Number((await readFile(join(folder(), 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
 
   it('starts on an empty folder, stops by SIGTERM, and leaves nothing running', async () => {
     const command = start();
@@ -120,7 +95,7 @@ describe('with the embedded database', () => {
     command.child.kill('SIGTERM');
     expect(await command.ended).toBe(0);
     expect(isAlive(database)).toBe(false);
-    await expect(stat(join(folder, 'sallyport.lock'))).rejects.toThrow();
+    await expect(stat(join(folder(), 'sallyport.lock'))).rejects.toThrow();
   });
 
   it('recovers by itself after kill -9: the database it left, the stale lock', async () => {

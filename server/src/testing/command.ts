@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
 import { URL_VARIABLE } from './test-database.ts';
 
 const MAIN = resolve(import.meta.dirname, '../main.ts');
@@ -42,6 +45,40 @@ export function runCommand(environment: Readonly<Record<string, string>>): Comma
         await Promise.race([once(child.stdout, 'data'), ended]);
       }
       return address() ?? '';
+    },
+  };
+}
+
+/** Gives each test of a file an empty data folder, in which it can start the command; all are stopped after it. */
+export function useCommands() {
+  let folder = '';
+  const commands: Command[] = [];
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sallyport-command-'));
+    // The account of PostgreSQL must be able to pass.
+    await chmod(folder, 0o711);
+  });
+  afterEach(async () => {
+    for (const { child, ended } of commands.splice(0)) {
+      child.kill('SIGTERM');
+      await ended;
+    }
+    await rm(folder, { recursive: true, force: true });
+  });
+  const environment = (more: Readonly<Record<string, string>> = {}) => ({
+    SALLYPORT_DATA_DIR: folder,
+    SALLYPORT_HTTP_PORT: '0',
+    SALLYPORT_ADMIN_PASSWORD: 'of the command',
+    SALLYPORT_LOG_LEVEL: 'warn',
+    ...more,
+  });
+  return {
+    folder: () => folder,
+    environment,
+    start(more: Readonly<Record<string, string>> = {}): Command {
+      const command = runCommand(environment(more));
+      commands.push(command);
+      return command;
     },
   };
 }

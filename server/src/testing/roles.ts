@@ -1,3 +1,4 @@
+import type { OrganizationRole } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { buildOrganization, buildUser, unique } from './builders.ts';
 import type { Client } from './client.ts';
@@ -13,6 +14,11 @@ export interface Cast {
   readonly otherOrganization: string;
   /** A caller of each role, naming {@link organization}. `disabled` and `expired` signed in before they became so. */
   readonly clients: Readonly<Record<RoleName, Client>>;
+}
+
+/** A new user with a role in one organization, signed in there. */
+export async function signInMember(test: TestProgram, organization: string, role: OrganizationRole = 'Admin'): Promise<Client> {
+  return (await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role }] }))).inOrganization(organization);
 }
 
 /** One account of each role with a sign-in. */

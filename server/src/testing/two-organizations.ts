@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
 import { buildAsset, buildOrganization, buildPermission, buildSystemUser, buildUser, rootNode, unique } from './builders.ts';
 import type { Client } from './client.ts';
-import { bearer } from './sign-in.ts';
+import { signInMember } from './roles.ts';
 import type { TestProgram } from './test-program.ts';
 
 /** Ids by the path of their resource: one object of each kind. */
@@ -96,7 +96,7 @@ export async function buildTwoOrganizations(test: TestProgram): Promise<TwoOrgan
   const here = await buildOrganization(db);
   const there = await buildOrganization(db);
   const mark = unique('foreign');
-  const insider = (await bearer(test, await buildUser(db, { memberOf: [{ organization: here, role: 'Admin' }] }))).inOrganization(here);
+  const insider = await signInMember(test, here);
   const foreign = await fill(db, there, mark);
   const own = await fill(db, here, unique('native'));
   // A new resource fails here until it has rows, so that no separation test misses it.

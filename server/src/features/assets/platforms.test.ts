@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildOrganization, buildUser, unique } from '../../testing/builders.ts';
+import { buildOrganization, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
+import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
@@ -91,7 +92,7 @@ describe('an internal platform', () => {
 
 it('an administrator of an organization may look, and no more', async () => {
   const organization = await buildOrganization(test.db);
-  const local = (await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }))).inOrganization(organization);
+  const local = await signInMember(test, organization);
   expect((await local.get(PLATFORMS)).status).toBe(200);
   expect((await local.post(PLATFORMS, { name: unique('local') })).status).toBe(403);
 });

@@ -8,6 +8,7 @@ import { SETUP_ROLE } from '../../platform/db/roles.ts';
 import { createLog } from '../../platform/log.ts';
 import { buildOrganization, buildUser } from '../../testing/builders.ts';
 import type { Client } from '../../testing/client.ts';
+import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { becomeSuperuser } from '../../testing/superuser.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
@@ -54,7 +55,7 @@ describe('the audit logs', () => {
     expect((await auditor.post('/api/v1/audits/verify/')).status).toBe(200);
     const organization = await buildOrganization(db);
     for (const role of ['Auditor', 'Admin'] as const) {
-      const member = (await bearer(test, await buildUser(db, { memberOf: [{ organization, role }] }))).inOrganization(organization);
+      const member = await signInMember(test, organization, role);
       expect((await member.post('/api/v1/audits/verify/')).status).toBe(403);
     }
   });

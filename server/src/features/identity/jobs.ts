@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/database.ts';
-import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
+import { defineHousekeeping, type JobDefinition } from '../../platform/jobs/definition.ts';
 import { endOpenedByExpired } from './access-keys/store.ts';
 import { clearExpiredInvitations } from './invitations/store.ts';
 import { clearPending } from './sign-in/pending.ts';
@@ -7,17 +7,10 @@ import { clearExpiredSignIns } from './sign-in-sessions/store.ts';
 
 /** Removes expired sign-in sessions and sign-ins that were never completed. */
 export function createCleanupJob(db: Db): JobDefinition<void> {
-  return defineJob<void>({
+  return defineHousekeeping({
     name: 'sign-in-cleanup',
     title: { en: 'Remove expired sign-ins', zh: '清理过期登录' },
-    input: () => undefined,
-    schedule: () => ({ everyMinutes: 10 }),
-    overlap: 'dropped',
-    retries: { limit: 0, delaySeconds: 0 },
-    repeatable: true,
-    timeoutSeconds: 300,
-    access: 'server',
-    history: 'failures',
+    everyMinutes: 10,
     async run() {
       await clearExpiredSignIns(db);
       await clearExpiredInvitations(db);
@@ -28,17 +21,11 @@ export function createCleanupJob(db: Db): JobDefinition<void> {
 
 /** Ends what access keys had opened whose time is over. */
 export function createExpiredKeysJob(db: Db): JobDefinition<void> {
-  return defineJob<void>({
+  return defineHousekeeping({
     name: 'expired-access-keys',
     title: { en: 'End what expired access keys opened', zh: '终止过期访问密钥打开的会话' },
-    input: () => undefined,
-    schedule: () => ({ everyMinutes: 1 }),
-    overlap: 'dropped',
-    retries: { limit: 0, delaySeconds: 0 },
-    repeatable: true,
+    everyMinutes: 1,
     timeoutSeconds: 60,
-    access: 'server',
-    history: 'failures',
     run: () => endOpenedByExpired(db),
   });
 }

@@ -6,6 +6,7 @@ import { newJobId } from '../../platform/jobs/jobs.ts';
 import { type BuiltUser, buildOrganization, buildUser } from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
+import { signInMember } from '../../testing/roles.ts';
 import { bearer, browser } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
@@ -19,8 +20,7 @@ beforeAll(async () => {
   const { db } = test;
   [here, there] = [await buildOrganization(db), await buildOrganization(db)];
   li = await buildUser(db, { memberOf: [{ organization: here, role: 'User' }] });
-  const member = async (organization: string, role: 'User' | 'Admin' | 'Auditor') =>
-    (await bearer(test, await buildUser(db, { memberOf: [{ organization, role }] }))).inOrganization(organization);
+  const member = async (organization: string, role: 'User' | 'Admin' | 'Auditor') => await signInMember(test, organization, role);
   people = {
     li: (await bearer(test, li)).inOrganization(here),
     mei: await member(here, 'User'),

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildAsset, buildGroup, buildOrganization, buildPermission, buildSystemUser, buildUser, rootNode, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
+import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
@@ -226,7 +227,7 @@ describe('inviting', () => {
   let insider: Client;
   beforeAll(async () => {
     organization = await create();
-    insider = (await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }))).inOrganization(organization);
+    insider = await signInMember(test, organization);
   });
 
   it('adds users that are named exactly, by username or by address in any case, and no others', async () => {

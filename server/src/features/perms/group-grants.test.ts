@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildAsset, buildGroup, buildOrganization, buildPermission, buildSystemUser, buildUser, rootNode } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
+import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
@@ -10,7 +11,7 @@ let insider: Client;
 beforeAll(async () => {
   test = await startTestProgram();
   organization = await buildOrganization(test.db);
-  insider = (await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }))).inOrganization(organization);
+  insider = await signInMember(test, organization);
 });
 afterAll(() => test.stop());
 

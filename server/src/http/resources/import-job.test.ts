@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { JobLog } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildOrganization, buildUser, unique } from '../../testing/builders.ts';
+import { buildOrganization, unique } from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
+import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
@@ -17,8 +18,7 @@ beforeAll(async () => {
   test = await startTestProgram();
   const { db } = test;
   const [here, there] = [await buildOrganization(db), await buildOrganization(db)];
-  const administrator = async (organization: string) =>
-    (await bearer(test, await buildUser(db, { memberOf: [{ organization, role: 'Admin' }] }))).inOrganization(organization);
+  const administrator = async (organization: string) => await signInMember(test, organization);
   li = await administrator(here);
   colleague = await administrator(here);
   stranger = await administrator(there);

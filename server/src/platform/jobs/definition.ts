@@ -95,6 +95,30 @@ export function defineJob<Input = undefined, Result = unknown>(definition: JobDe
   return definition;
 }
 
+/** What the server does every few minutes by itself. Only what failed stays to be seen; the next run tries again. */
+export function defineHousekeeping(what: {
+  readonly name: string;
+  readonly title: LocalText;
+  readonly everyMinutes: number;
+  readonly timeoutSeconds?: number;
+  run(): Promise<void>;
+}): JobDefinition<void> {
+  const { name, title, everyMinutes, timeoutSeconds = 300, run } = what;
+  return defineJob<void>({
+    name,
+    title,
+    input: () => undefined,
+    schedule: () => ({ everyMinutes }),
+    overlap: 'dropped',
+    retries: { limit: 0, delaySeconds: 0 },
+    repeatable: true,
+    timeoutSeconds,
+    access: 'server',
+    history: 'failures',
+    run,
+  });
+}
+
 export interface EnqueueOptions {
   /** The person who asks; absent for what the server starts by itself. */
   readonly caller?: JobRequester;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildOrganization, buildUser, unique } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
+import { signInMember } from '../../../testing/roles.ts';
 import { bearer, browser, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
@@ -181,7 +182,7 @@ describe('the first administrator', () => {
 describe('an administrator of an organization', () => {
   const cast = async () => {
     const organization = await buildOrganization(test.db);
-    const client = (await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }))).inOrganization(organization);
+    const client = await signInMember(test, organization);
     return { organization, client };
   };
 
@@ -248,7 +249,7 @@ describe('the list of all accounts', () => {
 
   it('is hidden from other users', async () => {
     const organization = await buildOrganization(test.db);
-    const own = (await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }))).inOrganization(organization);
+    const own = await signInMember(test, organization);
     const { status, body: answer } = await own.get('users/users/?all=1');
     expect([status, answer.code, answer.detail]).toEqual([403, 'permission_denied', 'You do not have permission to do this: super administrator is required.']);
     expect((await own.get('users/users/?all=1&format=csv')).status).toBe(403);

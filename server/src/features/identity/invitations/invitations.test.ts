@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
+import { signInMember } from '../../../testing/roles.ts';
 import { bearer, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
@@ -19,7 +20,7 @@ let person: BuiltUser;
 let own: Client;
 beforeEach(async () => {
   here = await buildOrganization(test.db);
-  admin = (await bearer(test, await buildUser(test.db, { memberOf: [{ organization: here, role: 'Admin' }] }))).inOrganization(here);
+  admin = await signInMember(test, here);
   person = await buildUser(test.db);
   own = await bearer(test, person);
 });
@@ -78,7 +79,7 @@ describe('an invitation by an organization', () => {
     const id = await first(own, MINE);
     const other = await bearer(test, await buildUser(test.db));
     const there = await buildOrganization(test.db);
-    const elsewhere = (await bearer(test, await buildUser(test.db, { memberOf: [{ organization: there, role: 'Admin' }] }))).inOrganization(there);
+    const elsewhere = await signInMember(test, there);
     expect([(await other.get(MINE)).body, (await elsewhere.get(SENT)).body]).toEqual([[], []]);
     for (const [client, method, path] of [
       [other, 'POST', `${MINE}${id}/accept/`],
@@ -109,7 +110,7 @@ it('an organization sees nothing of the time before, and not how the account is 
   await sql`update account set phone = '123', last_login = now(), mfa_level = 1, comment = 'private' where id = ${person.id}`.execute(test.db);
   await invite();
   await own.post(`${MINE}${await first(own, MINE)}/accept/`);
-  const auditor = (await bearer(test, await buildUser(test.db, { memberOf: [{ organization: here, role: 'Auditor' }] }))).inOrganization(here);
+  const auditor = await signInMember(test, here, 'Auditor');
   const seen = async () => (await auditor.get<Json[]>(`audits/login-logs/?username=${person.username}`)).body.length;
   expect(await seen()).toBe(0);
   await tryToSignIn(test, { ...person, password: 'wrong' });
@@ -125,7 +126,7 @@ it('of accounts that were created in it an organization sees everything', async 
   const made = await buildUser(test.db, { memberOf: [{ organization: here, role: 'User' }] });
   await sql`update organization_member set date_joined = now() + interval '1 hour' where user_id = ${made.id}`.execute(test.db);
   await tryToSignIn(test, { ...made, password: 'wrong' });
-  const auditor = (await bearer(test, await buildUser(test.db, { memberOf: [{ organization: here, role: 'Auditor' }] }))).inOrganization(here);
+  const auditor = await signInMember(test, here, 'Auditor');
   expect((await auditor.get<Json[]>(`audits/login-logs/?username=${made.username}`)).body).toHaveLength(1);
   expect((await admin.get(`users/users/${made.id}/`)).body).toMatchObject({ mfa_level: 0 });
 });

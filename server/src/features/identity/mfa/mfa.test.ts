@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
+import { signInMember } from '../../../testing/roles.ts';
 import { codeOf, enrolTotp, wrongCode } from '../../../testing/second-factors.ts';
 import { bearer, browser, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
@@ -179,7 +180,7 @@ describe('removing the factors of another user', () => {
   it('is refused to those who may not change the account', async () => {
     const organization = await buildOrganization(test.db);
     const chief = await buildUser(test.db, { role: 'Admin', memberOf: [{ organization, role: 'User' }] });
-    const local = (await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }))).inOrganization(organization);
+    const local = await signInMember(test, organization);
     expect((await reset(local, chief.id)).status).toBe(403);
     expect((await reset(local)).status).toBe(404);
     expect((await reset(own)).status).toBe(403);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { type Mailbox, startMailbox, tokenIn, useMailbox } from '../../../testing/mailbox.ts';
+import { signInMember } from '../../../testing/roles.ts';
 import { bearer, openBrowser, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
@@ -173,7 +174,7 @@ describe('an administrator', () => {
 
   it('does neither outside the administrator’s organization, nor for accounts above', async () => {
     const organization = await buildOrganization(test.db);
-    const local = (await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }))).inOrganization(organization);
+    const local = await signInMember(test, organization);
     const chief = await buildUser(test.db, { role: 'Admin', memberOf: [{ organization, role: 'User' }] });
     for (const what of ['password', 'pubkey']) {
       expect((await local.patch(`users/users/${user.id}/${what}/reset/`)).status).toBe(404);

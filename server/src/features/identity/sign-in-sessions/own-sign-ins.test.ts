@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ssh2 } from '../../../platform/ssh/ssh2.ts';
 import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json, Page } from '../../../testing/client.ts';
+import { signInMember } from '../../../testing/roles.ts';
 import { bearer, browser, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
@@ -75,7 +76,7 @@ describe('another user’s sign-in sessions', () => {
 
   it('are not those of another organization, nor of accounts above the administrator', async () => {
     const organization = await buildOrganization(test.db);
-    const local = (await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }))).inOrganization(organization);
+    const local = await signInMember(test, organization);
     expect((await local.get(`users/users/${user.id}/sign-ins/`)).status).toBe(404);
     expect((await local.delete(`users/users/${user.id}/sign-ins/`)).status).toBe(404);
     const chief = await buildUser(test.db, { role: 'Admin', memberOf: [{ organization, role: 'User' }] });

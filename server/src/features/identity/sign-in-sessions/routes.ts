@@ -1,6 +1,5 @@
 import { formatDatetime, isUuid, loginLog, Permission, type SignInRow } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import type { Context } from '../../../http/context.ts';
 import { withNeighbors } from '../../../http/page.ts';
 import { parameter, route } from '../../../http/route.ts';
@@ -12,7 +11,7 @@ import type { AuditWriter } from '../../../resources/hooks.ts';
 import { accountEntry, type ManagedAccount, managedAccount } from '../accounts/managed-account.ts';
 import { LOGIN_LOGS, SIGN_INS } from '../wire-shapes.ts';
 import { deviceOf } from './device.ts';
-import { endAllAccess, endedKeys, endOtherSignIns, endSignInOf, type SignInKind } from './store.ts';
+import { attemptsOf, endAllAccess, endedKeys, endOtherSignIns, endSignInOf, signInsOf } from './store.ts';
 
 export interface SignInRouteOptions {
   readonly db: Db;
@@ -21,25 +20,12 @@ export interface SignInRouteOptions {
   readonly signedOut: (userId: string, sessionId: string) => void;
 }
 
-interface SessionRow {
-  id: string;
-  kind: SignInKind;
-  remote_addr: string;
-  user_agent: string;
-  date_created: Date;
-  date_used: Date;
-  date_expired: Date;
-}
-
 /** Lists the sign-in sessions of a user and ends them remotely: for the user and for administrators. */
 export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions): void {
   const { db, audit, engines } = options;
 
   const list = async (userId: string, { actor, zone, language }: Context): Promise<SignInRow[]> => {
-    const { rows } = await sql<SessionRow>`
-      select id, kind, remote_addr, user_agent, date_created, date_used, date_expired from web_session
-      where user_id = ${userId} and date_expired > now() order by date_used desc, id limit 1000`.execute(db);
-    return rows.map((row) => ({
+    return (await signInsOf(userId, db)).map((row) => ({
       ...row,
       device: deviceOf(row.user_agent, language),
       date_created: formatDatetime(row.date_created, zone),
@@ -139,7 +125,7 @@ export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions):
       });
       // Attempts belong to no organization; the condition on the person is all that narrows them.
       const caller = { ...context, actor: { ...context.actor, organization: DEFAULT_ORGANIZATION } };
-      const answer = await engineOf(engines, loginLog).reader.list(query, caller, sql`t.user_id = ${context.actor.userId}`);
+      const answer = await engineOf(engines, loginLog).reader.list(query, caller, attemptsOf(context.actor.userId));
       return answer && withNeighbors({ ...context, query }, answer);
     },
   });

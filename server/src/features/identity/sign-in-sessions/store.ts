@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import type { Sql } from '../../../resources/hooks.ts';
 import { revokeAccessKeys } from '../access-keys/store.ts';
 
 /** How a sign-in is carried: a browser's cookie, a script's bearer token, or an SSH connection. */
@@ -104,6 +105,27 @@ export async function endAllAccess(db: Db | Tx, userId: string, exceptSessionId?
   const signIns = (await endOtherSignIns(db, userId, exceptSessionId)).length;
   return { signIns, keys: await revokeAccessKeys(db, userId) };
 }
+
+interface SignInSession {
+  readonly id: string;
+  readonly kind: SignInKind;
+  readonly remote_addr: string;
+  readonly user_agent: string;
+  readonly date_created: Date;
+  readonly date_used: Date;
+  readonly date_expired: Date;
+}
+
+/** Where a user is signed in, what was used last first. */
+export async function signInsOf(userId: string, db: Db): Promise<readonly SignInSession[]> {
+  const { rows } = await sql<SignInSession>`
+    select id, kind, remote_addr, user_agent, date_created, date_used, date_expired from web_session
+    where user_id = ${userId} and date_expired > now() order by date_used desc, id limit 1000`.execute(db);
+  return rows;
+}
+
+/** The condition that an attempt to sign in was that of a user. */
+export const attemptsOf = (userId: string): Sql => sql`t.user_id = ${userId}`;
 
 /** How the operate log keeps that access keys ended with something else. */
 export const endedKeys = ({ keys }: { readonly keys: number }) => (keys > 0 ? { access_keys: [keys, 0] as const } : {});
