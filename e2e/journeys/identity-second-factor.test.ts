@@ -78,7 +78,7 @@ journey('an authenticator is set up and removed on the profile page, after the p
 
   await page.getByRole('button', { name: `${steps.say(mfa.app)}: ${steps.say(mfa.setUp)}` }).click();
   await steps.confirmByPassword('not the password');
-  await view.dialog.getByText('The password is not right.').waitFor();
+  await view.dialog.getByText('The password is incorrect.').waitFor();
   await steps.confirmByPassword(person.password);
   const secret = await steps.secret();
   await steps.typeCode(codeOf(secret), identity.bind);

@@ -65,7 +65,12 @@ describe('system users', () => {
     expect(secrets.password).toMatch(/^\w{20}$/);
     const key = ssh2.utils.parseKey(secrets.private_key ?? '');
     if (key instanceof Error) throw key;
-    expect([key.type, secrets.public_key]).toEqual(['ssh-ed25519', `ssh-ed25519 ${key.getPublicSSH().toString('base64')} deploy`]);
+    const line = `ssh-ed25519 ${key.getPublicSSH().toString('base64')} deploy`;
+    expect([key.type, secrets.public_key]).toEqual(['ssh-ed25519', line]);
+    // The public half is shown, so that somebody can put it on the assets; the other half never is.
+    const { body: shown, text } = await admin.get(`assets/system-users/${body.id}/`);
+    expect(shown.ssh_public_key).toBe(line);
+    expect([text.includes('PRIVATE'), text.includes(secrets.password ?? '')]).toEqual([false, false]);
   });
 
   it('get a password alone where there are no keys, and nothing with manual login or when they are changed', async () => {

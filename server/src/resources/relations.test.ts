@@ -156,7 +156,7 @@ it('a rule keeps its last system user', async () => {
   const path = 'perms/asset-permissions-system-users-relations';
   const { body } = await insider.get<Json[]>(`${path}/?assetpermission=${rule}`);
   const refused = await insider.delete(`${path}/?assetpermission=${rule}&systemuser=${body[0]?.systemuser}`);
-  expect([refused.status, refused.body]).toEqual([400, { non_field_errors: ['At least 1 must stay.'] }]);
+  expect([refused.status, refused.body]).toEqual([400, { non_field_errors: ['Keep at least 1.'] }]);
   await insider.post(`${path}/`, { assetpermission: rule, systemuser: await made('systemuser') });
   expect((await insider.delete(`${path}/?assetpermission=${rule}&systemuser=${body[0]?.systemuser}`)).status).toBe(204);
 });

@@ -31,12 +31,13 @@ export const systemUser = defineResource({
     password: secret({ label: LABEL.password, max: 512, help: { en: 'The password, or the passphrase of the key', zh: '密码或密钥密码' } }),
     public_key: secret({ label: LABEL.publicKey, max: 65_536, multiline: true }),
     private_key: secret({ label: LABEL.privateKey, max: 65_536, multiline: true }),
+    ssh_public_key: computed.string({ label: { en: 'Public key', zh: '公钥' }, detailOnly: true }),
     auto_generate_key: {
       ...boolean({
         label: { en: 'Auto generate key', zh: '自动生成密钥' },
         help: {
-          en: 'For a new account with automatic login: makes a password, and for ssh a key pair',
-          zh: '新建自动登录的账号时：生成密码，ssh 协议还会生成密钥对',
+          en: 'Creates a key pair and a password. Put the public key, which the page of the account shows, on the assets',
+          zh: '生成密钥对和密码；请将详情页显示的公钥添加到资产上',
         },
         required: false,
       }),

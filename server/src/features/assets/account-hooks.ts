@@ -1,6 +1,7 @@
 import { adminUser, domain, gateway, protocolOf, systemUser } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { randomPassword } from '../../platform/crypto/password.ts';
+import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { Invalid, Rejected } from '../../platform/errors.ts';
 import { ssh2 } from '../../platform/ssh/ssh2.ts';
@@ -35,9 +36,10 @@ function generateSecrets(values: Values, isNew: boolean): void {
   const isWanted = values.auto_generate_key === true;
   delete values.auto_generate_key;
   const protocol = String(values.protocol ?? 'ssh');
-  if (!isWanted || !isNew || values.login_mode === 'manual' || protocol === 'telnet' || protocol === 'vnc') return;
+  const account = protocolOf(protocol)?.account;
+  if (!isWanted || !isNew || values.login_mode === 'manual' || !account?.canPush) return;
   values.password = randomPassword();
-  if (protocol !== 'ssh') return;
+  if (!account.privateKey) return;
   const { private: privateKey, public: publicKey } = ssh2.utils.generateKeyPairSync('ed25519', { comment: String(values.username ?? '') });
   values.private_key = privateKey;
   values.public_key = publicKey;
@@ -47,14 +49,20 @@ function generateSecrets(values: Values, isNew: boolean): void {
 type ReachOf = (systemUserIds: readonly string[], db: Db | Tx) => Promise<ReadonlyMap<string, number>>;
 
 /** The hooks of system users. */
-export const createSystemUserHooks = (reachOf: ReachOf) =>
+export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
   hooksFor(systemUser, {
+    columns: { ssh_public_key: () => sql`t.public_key` },
     async present(rows, { db }) {
       const amounts = await reachOf(
         rows.map((row) => String(row.id)),
         db,
       );
-      for (const row of rows) row.assets_amount = amounts.get(String(row.id)) ?? 0;
+      for (const row of rows) {
+        row.assets_amount = amounts.get(String(row.id)) ?? 0;
+        // It is sealed like the other half, but it is no secret: administrators put it on assets.
+        if ('ssh_public_key' in row)
+          row.ssh_public_key = row.ssh_public_key ? vault.open(String(row.ssh_public_key), `system_account.public_key.${row.id}`) : '';
+      }
     },
     async beforeSave(values, previous, { caller, tx }) {
       generateSecrets(values, previous === undefined);

@@ -67,7 +67,7 @@ it('imports all people, and keeps a result for each who was refused', async () =
     unchanged: 0,
     refused: [
       { username: 'bad name!', reason: 'Letters, digits and _ @ - . only.' },
-      { username: 'colleague', reason: 'There is an account of this name that does not come from the directory.' },
+      { username: 'colleague', reason: 'An account with this name exists, but does not come from the directory.' },
     ],
   });
   expect(test.log()).toContain('directory_other_source');

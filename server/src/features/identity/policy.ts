@@ -109,12 +109,13 @@ function refusalOfOwn(actor: PolicyActor, target: PolicyTarget, change: AccountC
 
 /** Administrators of one organization: ordinary accounts that were made in it, and belong to it alone where identity is concerned. */
 function refusalOfOrganization({ organizationId }: PolicyActor, target: PolicyTarget, change: AccountChange): ErrorCode | undefined {
-  if (target.role !== 'User') return 'object_protected';
+  if (target.role !== 'User') return 'colleague_account';
   const officeHere = target.members.some(({ organization, role }) => organization === organizationId && role !== 'User');
   // Separation of duties: colleagues and auditors are the business of the installation's administrators.
-  if (officeHere) return 'object_protected';
+  if (officeHere) return 'colleague_account';
   if (change === 'remove') return undefined;
-  if (target.home !== organizationId || target.members.some(({ role }) => role !== 'User')) return 'object_protected';
+  if (target.home !== organizationId) return 'guest_account';
+  if (target.members.some(({ role }) => role !== 'User')) return 'shared_account';
   if (change === 'role') return 'role_protected';
   if (change === 'source') return 'source_protected';
   if (IDENTITY.has(change) && target.members.some(({ organization }) => organization !== organizationId)) return 'shared_account';

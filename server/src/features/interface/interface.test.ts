@@ -104,8 +104,8 @@ describe('the look of the pages', () => {
       ['favicon', 'GIF89a', 'This is not a PNG, SVG, ICO picture.'],
       ['login_image', broken.subarray(0, -1), 'This is not a PNG, SVG picture.'],
       ['login_image', png(5_000, 10), 'This is not a PNG, SVG picture.'],
-      ['logo_logout', SVG.replace('<g', '<script>alert(1)</script><g'), 'This SVG holds more than a drawing (<script>), so it was refused.'],
-      ['logo_logout', BOMB, 'This SVG draws itself again too often, so it was refused.'],
+      ['logo_logout', SVG.replace('<g', '<script>alert(1)</script><g'), 'This SVG contains more than a drawing (<script>), so it was refused.'],
+      ['logo_logout', BOMB, 'This SVG refers to itself too often. Simplify it and try again.'],
       ['logo_logout', Buffer.concat([png(), Buffer.alloc(1024 * 1024)]), 'The file is larger than 1048576 bytes.'],
       ['nonsense', SVG, 'There is no such field.'],
     ] as const) {

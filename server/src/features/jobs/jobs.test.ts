@@ -117,7 +117,12 @@ describe('who sees a job', () => {
       insert into job (id, name, state, problem) values (gen_random_uuid(), 'retention', 'failed', '{"code": "job_timeout"}') returning id`.execute(test.db);
     const path = `common/jobs/${rows[0]?.id}/`;
     const { status, body } = await people.installation.get<Json>(path);
-    expect([status, body.title, body.reason, body.can_retry]).toEqual([200, 'Remove what was kept long enough', 'It took too long and was stopped.', true]);
+    expect([status, body.title, body.reason, body.can_retry]).toEqual([
+      200,
+      'Remove what was kept long enough',
+      'The job took too long and was stopped.',
+      true,
+    ]);
     for (const name of ['li', 'hereAdmin', 'thereAdmin', 'auditor'] as const) expect((await people[name].get(path)).status).toBe(404);
     const other = await bearer(test, await buildUser(test.db));
     expect((await other.get(path)).status).toBe(404);

@@ -40,7 +40,7 @@ describe('without a license', () => {
       ['GET', 'xpack/interface/setting'],
       ['PUT', 'xpack/interface/restore'],
     ] as const)
-      expect(await admin.request(method, path)).toMatchObject({ status: 403, body: { code: 'license_required', detail: 'This needs a valid license.' } });
+      expect(await admin.request(method, path)).toMatchObject({ status: 403, body: { code: 'license_required', detail: 'A valid license is required.' } });
   });
 });
 

@@ -70,7 +70,7 @@ describe('organizations', () => {
 
   it.each(['DEFAULT', 'default', 'Root', 'SYSTEM'])('are not called %s', async (name) => {
     const { status, body } = await admin.post('orgs/orgs/', { name });
-    expect([status, body]).toEqual([400, { name: ['This name is kept for the product itself.'] }]);
+    expect([status, body]).toEqual([400, { name: ['This name is reserved. Choose another one.'] }]);
   });
 
   it('have a name of their own', async () => {
@@ -242,7 +242,7 @@ describe('inviting', () => {
       expect([wrong, status, body]).toEqual([wrong, 400, { accounts: ['No account has exactly this username or e-mail address.'] }]);
     }
     const again = await insider.post('users/users/invite/', { accounts: [one.username, 'nobody-at-all'] });
-    expect(again.body).toEqual([{ accounts: ['Belongs to the organization already.'] }, { accounts: [expect.stringContaining('No account')] }]);
+    expect(again.body).toEqual([{ accounts: ['This user is already a member of the organization.'] }, { accounts: [expect.stringContaining('No account')] }]);
   });
 
   it('lets only super administrators name administrators and auditors', async () => {

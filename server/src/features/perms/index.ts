@@ -21,12 +21,12 @@ export const perms = defineModule({
     'grant_version',
     'favorite_asset',
   ],
-  create({ core: { db }, use }) {
+  create({ core: { db, vault }, use }) {
     const grants = createGrants(db);
     return {
       service: grants,
       // How many assets a system user reaches follows from the rules.
-      hooks: { asset_permission: assetPermissionHooks, system_user: createSystemUserHooks(createReach(db)) },
+      hooks: { asset_permission: assetPermissionHooks, system_user: createSystemUserHooks(createReach(db), vault) },
       routes({ http, engines }) {
         mountGrantRoutes(http, { db, engines, grants, settings: use(settings) });
         mountAccessRoutes(http, { db, engines, grants });

@@ -61,7 +61,7 @@ describe('auditors', () => {
     const group = await buildGroup(test.db, []);
     const auditor = await buildUser(test.db, { role: 'Auditor' });
     const { status, body } = await send(group, auditor.id);
-    const sentence = `Name of ${auditor.username}(${auditor.username}) is an auditor, and auditors are in no user groups.`;
+    const sentence = `Name of ${auditor.username}(${auditor.username}) is an auditor. Auditors cannot be in user groups.`;
     expect([status, JSON.stringify(body)]).toEqual([400, JSON.stringify(expected).replace('NAME', sentence)]);
     expect(await membersOf(group)).toEqual([]);
   });

@@ -74,7 +74,7 @@ describe('the challenge', () => {
   it('refuses a wrong code, and a right one without a sign-in', async () => {
     const { script } = await first();
     const wrong = await script.post(CHALLENGE, { code: wrongCode(secret) });
-    expect([wrong.status, wrong.body]).toEqual([400, expect.objectContaining({ error: 'mfa_failed', msg: 'The code is not right, or it was used already.' })]);
+    expect([wrong.status, wrong.body]).toEqual([400, expect.objectContaining({ error: 'mfa_failed', msg: 'The code is incorrect or was already used.' })]);
     expect((await test.visitor.post(CHALLENGE, { code: codeOf(secret) })).body.error).toBe('session_empty');
     expect((await script.post(AUTH, {})).body.error).toBe('mfa_required');
   });

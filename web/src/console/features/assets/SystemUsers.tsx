@@ -1,9 +1,12 @@
+import { Group } from '@mantine/core';
 import { PROTOCOLS, protocolOf, type Row, systemUser } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
+import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import type { FormValues } from '../../resource/form/form-state.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -52,19 +55,24 @@ export function SystemUserList() {
 
 const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
   { title: words.basic, fields: ['name', 'login_mode', 'username', 'username_same_with_user', 'priority', 'protocol'] },
-  { title: words.auth, fields: ['auto_push', 'password', 'private_key'] },
+  { title: words.auth, fields: ['auto_push', 'auto_generate_key', 'password', 'private_key'] },
   { title: words.other, fields: ['sftp_root', 'sudo', 'shell', 'comment'] },
 ];
 
 /** What accounts of the chosen protocol have. */
-const accountOf = (values: Readonly<Record<string, unknown>>) => (protocolOf(String(values.protocol)) ?? PROTOCOLS[0]).account;
+const accountOf = (values: FormValues) => (protocolOf(String(values.protocol)) ?? PROTOCOLS[0]).account;
+
+/** A generated password alone could not be put on an asset by anybody; of a key pair the public half can. */
+const offersKey = (values: FormValues) => values.login_mode === 'auto' && accountOf(values).privateKey;
+const isGenerated = (values: FormValues, updating: boolean) => !updating && offersKey(values) && values.auto_generate_key === true;
 
 const OVERRIDES: FieldOverrides = {
   priority: { required: true },
   username: { disabled: (values) => values.username_same_with_user === true },
   auto_push: { hidden: (values) => values.login_mode !== 'auto' },
-  password: { hidden: (values) => values.login_mode !== 'auto' },
-  private_key: { hidden: (values) => values.login_mode !== 'auto' || !accountOf(values).privateKey },
+  auto_generate_key: { hidden: (values, updating) => updating || !offersKey(values) },
+  password: { hidden: (values, updating) => values.login_mode !== 'auto' || isGenerated(values, updating) },
+  private_key: { hidden: (values, updating) => !offersKey(values) || isGenerated(values, updating) },
   sftp_root: { hidden: (values) => !accountOf(values).unixAccount },
   sudo: { hidden: (values) => !accountOf(values).unixAccount, required: true },
   shell: { hidden: (values) => !accountOf(values).unixAccount, required: true },
@@ -74,6 +82,17 @@ const OVERRIDES: FieldOverrides = {
 export function SystemUserForm() {
   return <FormPage source={systemUser} groups={GROUPS} overrides={OVERRIDES} />;
 }
+
+const PUBLIC_KEY = {
+  name: 'ssh_public_key',
+  label: systemUser.fields.ssh_public_key.label,
+  value: ({ ssh_public_key: line }: SystemUser) => (
+    <Group gap="xs" wrap="nowrap">
+      <span className="mono">{line}</span>
+      <CopyButton text={String(line)} label={t(systemUser.fields.ssh_public_key.label)} />
+    </Group>
+  ),
+};
 
 /** One system user. */
 export function SystemUserDetail() {
@@ -104,6 +123,7 @@ export function SystemUserDetail() {
                     'date_created',
                     'created_by',
                     'comment',
+                    ...(object.ssh_public_key ? [PUBLIC_KEY] : []),
                   ]}
                 />
               }

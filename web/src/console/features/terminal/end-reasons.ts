@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<string, LocalText>> = {
   connect_unreachable: { zh: '无法连接到 {host}', en: '{host} could not be reached.' },
   connect_credentials: { zh: '{host} 不接受登录凭据', en: '{host} did not accept the credentials.' },
   connect_protocol: { zh: '该资产不支持此协议', en: 'The asset does not offer this protocol.' },
-  connect_protocol_error: { zh: '{host} 的 SSH 协议交互异常', en: '{host} does not speak SSH as expected.' },
+  connect_protocol_error: { zh: '{host} 的 SSH 协议交互异常', en: '{host} did not answer like an SSH server.' },
   session_limit: { zh: '用户打开的会话已达上限', en: 'The user had the maximum number of sessions open.' },
   session_recording_full: { zh: '录像达到大小上限', en: 'The recording reached its size limit.' },
   session_disk_full: { zh: '录像存储空间不足', en: 'There was too little space for recordings.' },

@@ -7,7 +7,6 @@ import { formatDate } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconPlus } from '../../../kit/icons.ts';
 import { useSession } from '../../base/session.tsx';
-import { Card } from '../../resource/detail/Cards.tsx';
 import listStyles from '../../resource/list/List.module.css';
 import { EmptyState, LoadFailed } from '../../resource/list/ListStates.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -79,13 +78,13 @@ function InvitationList({ onInvite }: { readonly onInvite: () => void }) {
   if (!data) return <Skeleton height={160} />;
   if (data.length > 0) {
     return (
-      <Card title={t(words.invitations)}>
-        <ul className={styles.list}>
+      <div className={listStyles.card}>
+        <ul className={styles.list} aria-label={t(words.invitations)}>
           {data.map((invitation) => (
             <InvitationRow key={invitation.id} invitation={invitation} />
           ))}
         </ul>
-      </Card>
+      </div>
     );
   }
   return (

@@ -22,6 +22,8 @@ const REFUSABLE = [
   'date_expired',
   'is_active',
 ] as const satisfies readonly (keyof typeof user.fields)[];
+/** Fields that describe the user. */
+const DESCRIPTION = ['phone', 'wechat', 'comment'] as const satisfies readonly (keyof typeof user.fields)[];
 
 type OwnField = 'update_password' | 'set_public_key';
 
@@ -41,6 +43,7 @@ const refusalOf =
 /** Fields that this administrator may not change say why. Whether anybody may keep an SSH key is a setting. */
 const overridesFor = (mayHaveKey: boolean): FieldOverrides => ({
   ...Object.fromEntries(REFUSABLE.map((name) => [name, { refusal: refusalOf(name) }])),
+  ...Object.fromEntries(DESCRIPTION.map((name) => [name, { refusal: refusalOf('describe') }])),
   // Auditors are in none.
   groups: { refusal: refusalOf('groups'), hidden: ({ role }) => role === 'Auditor' },
   password_strategy: { required: true, hidden: (values, updating) => updating || values.source !== 'local' },

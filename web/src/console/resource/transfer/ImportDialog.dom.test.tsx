@@ -73,6 +73,6 @@ it('shows how far a file is by the job that its request names, and what was canc
   expect(sent()[1]?.query.job).not.toBe(sent()[0]?.query.job);
   write?.says({ ...row, id: sent()[1]?.query.job });
   await screen.findByRole('button', { name: '取消任务' });
-  answer({ status: 409, body: { code: 'job_canceled', detail: 'It was canceled. Nothing was changed.' } });
-  await screen.findByText('It was canceled. Nothing was changed.');
+  answer({ status: 409, body: { code: 'job_canceled', detail: 'The job was canceled. Nothing was changed.' } });
+  await screen.findByText('The job was canceled. Nothing was changed.');
 });
