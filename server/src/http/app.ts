@@ -54,8 +54,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const access = route.config?.access;
     // Deny by default begins here: the server does not start when a route has no declared access.
     if (access === undefined) throw new Error(`the route ${String(route.method)} ${route.url} declares no access`);
-    for (const method of [route.method].flat())
-      routes.push({ ...route.config, method, url: route.url, access, socket: route.config?.socket === true, summary: route.config?.summary });
+    for (const method of [route.method].flat()) routes.push({ ...route.config, method, url: route.url, access, socket: route.config?.socket === true });
   });
 
   await http.register(cookie);

@@ -12,25 +12,6 @@ import type { Shape } from './shapes.ts';
  */
 export type RouteAccess = 'public' | 'signed-in' | number;
 
-/** One line of the table that the authorization test walks. */
-export interface DeclaredRoute {
-  readonly method: string;
-  readonly url: string;
-  readonly access: RouteAccess;
-  readonly socket: boolean;
-  readonly summary: string | undefined;
-  readonly body?: Fields;
-  readonly bodyShape?: Shape;
-  readonly ignored?: readonly string[];
-  readonly form?: Fields;
-  readonly columns?: Fields;
-  readonly query?: Fields;
-  readonly answer?: Shape;
-  readonly otherAnswers?: Readonly<Record<number, Shape>>;
-  readonly status?: number;
-  readonly licensed?: true;
-}
-
 /** What the documentation says of a route that is no resource. */
 interface Described {
   readonly summary?: string;
@@ -56,6 +37,14 @@ interface Described {
   readonly licensed?: true;
   /** A public route whose answer holds more for people who are signed in. */
   readonly recognizesCaller?: true;
+}
+
+/** One line of the table that the authorization test walks. */
+export interface DeclaredRoute extends Described {
+  readonly method: string;
+  readonly url: string;
+  readonly access: RouteAccess;
+  readonly socket: boolean;
 }
 
 declare module 'fastify' {
@@ -117,46 +106,25 @@ interface RouteOptions<C> extends Described {
   readonly takesCsv?: true;
 }
 
-/** A declared route without its handler. */
-function configOf(described: Described, access: RouteAccess) {
-  const { summary, body, bodyShape, ignored, form, columns, query, answer, otherAnswers, status, licensed, recognizesCaller } = described;
+/** A route as Fastify takes it: what we declare of it is its configuration. */
+function declared<C>({ method, url, bodyLimit, handler, ...config }: RouteOptions<C>, contextFor: (request: FastifyRequest, reply: FastifyReply) => C) {
   return {
-    access,
-    ...(summary && { summary }),
-    ...(body && { body }),
-    ...(bodyShape && { bodyShape }),
-    ...(ignored && { ignored }),
-    ...(form && { form }),
-    ...(columns && { columns }),
-    ...(query && { query }),
-    ...(answer && { answer }),
-    ...(otherAnswers && { otherAnswers }),
-    ...(status && { status }),
-    ...(licensed && { licensed }),
-    ...(recognizesCaller && { recognizesCaller }),
+    method,
+    url,
+    ...(bodyLimit && { bodyLimit }),
+    config,
+    handler: (request: FastifyRequest, reply: FastifyReply) => handler(contextFor(request, reply)),
   };
 }
 
 /** Adds a route for signed-in people. */
 export function route(app: FastifyInstance, options: RouteOptions<Context> & { access: 'signed-in' | number }): void {
-  app.route({
-    method: options.method,
-    url: options.url,
-    ...(options.bodyLimit && { bodyLimit: options.bodyLimit }),
-    config: { ...configOf(options, options.access), ...(options.takesCsv && { takesCsv: options.takesCsv }) },
-    handler: (request, reply) => options.handler(contextOf(request, reply) as Context),
-  });
+  app.route(declared(options, (request, reply) => contextOf(request, reply) as Context));
 }
 
 /** Adds a public route. */
 export function publicRoute(app: FastifyInstance, options: Omit<RouteOptions<PublicContext>, 'access'>): void {
-  app.route({
-    method: options.method,
-    url: options.url,
-    ...(options.bodyLimit && { bodyLimit: options.bodyLimit }),
-    config: configOf(options, 'public'),
-    handler: (request, reply) => options.handler(contextOf(request, reply)),
-  });
+  app.route(declared({ ...options, access: 'public' }, contextOf));
 }
 
 /** Reads a body that is no resource by field declarations: those of its route unless others are given. @throws Invalid */

@@ -1,6 +1,7 @@
-import { AUDIT_KINDS, type Field, heldByOrganizations, RESOURCES, type Resource } from '@sallyport/contract';
+import { AUDIT_KINDS, choicesOf, type Field, heldByOrganizations, parseBody, RESOURCES, type Resource } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exampleInput } from '../http/openapi/examples.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import { columnOf, linkOf } from './columns.ts';
 
@@ -61,6 +62,24 @@ describe.each(RESOURCES.map((resource) => [resource.name, resource] as const))('
     const words: string[] = rows[0]?.expression.match(/\b[a-z_]+\b/g) ?? [];
     const columns = [...(tables.get(resource.table) ?? [])].filter((column) => words.includes(column));
     if (searched.length > 0 || rows.length > 0) expect(columns.toSorted()).toEqual(searched.toSorted());
+  });
+
+  it('its words are there in both languages', () => {
+    const labels = Object.values(resource.fields).flatMap((field) => [
+      field.label,
+      ...(field.help ? [field.help] : []),
+      ...(choicesOf(field) ?? []).map(({ label }) => label),
+    ]);
+    expect([resource.title, ...labels].filter(({ en, zh }) => en.trim() === '' || zh.trim() === '')).toEqual([]);
+  });
+
+  it('its example can be sent', () => {
+    for (const variant of [1, 2] as const) expect(parseBody(resource.fields, exampleInput(resource, variant), 'create').problems).toEqual({});
+  });
+
+  it('its objects keep their organization from being deleted, or come and go with it', () => {
+    if (resource.scope !== 'org' || resource.access.create === undefined) return;
+    expect(heldByOrganizations(RESOURCES).includes(resource)).toBe(resource.endsWithOrganization !== true);
   });
 
   it('its list parameters have conditions', () => {

@@ -10,6 +10,12 @@ const WITHOUT_PAGES: Readonly<Record<string, string>> = {
   access_key: 'the profile',
 };
 
+/** Resources that are listed on pages of others, and where. */
+const WITHOUT_LIST: Readonly<Record<string, string>> = {
+  ...WITHOUT_PAGES,
+  gateway: 'its domain',
+};
+
 const screensOf = (resource: Resource) => SCREENS.filter((screen) => screen.resource === resource.name);
 const isWritable = ({ access }: Resource) => access.create !== undefined && access.update !== undefined;
 
@@ -22,6 +28,10 @@ describe('a declared resource', () => {
       expect(paths).toEqual(expect.arrayContaining([pages.create, pages.update('$id')]));
     },
   );
+
+  it.each(RESOURCES.filter((resource) => isWritable(resource) && !WITHOUT_LIST[resource.name]).map(({ name }) => name))('%s has a list', (name) => {
+    expect(screensOf(resourceNamed(name)).map(({ path }) => path)).toContain(pagesOf(name).list);
+  });
 
   it.each(RESOURCES.map(({ name }) => name))('%s is known to pages by its summary, and so is every resource that it links to', (name) => {
     const { fields, path } = resourceNamed(name);
