@@ -8,14 +8,17 @@ import { MEASURES } from './measures/index.ts';
 
 /** Runs the named measures (all without a name), prints their figures, and returns whether every budget is met. */
 async function main(): Promise<boolean> {
-  const { values, positionals } = parseArgs({ options: { 'data-dir': { type: 'string' }, long: { type: 'boolean' } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    options: { 'data-dir': { type: 'string' }, long: { type: 'boolean' }, stage: { type: 'string' } },
+    allowPositionals: true,
+  });
   const unknown = positionals.find((name) => !(name in MEASURES));
   if (unknown) {
     process.stderr.write(`There is no measure ${unknown}. There are: ${Object.keys(MEASURES).join(', ')}.\n`);
     return false;
   }
   const say = (line: string) => process.stdout.write(`${line}\n`);
-  const world = createWorld(say, values['data-dir'], values.long);
+  const world = createWorld(say, values['data-dir'], values.long, values.stage);
   const machine = describeMachine();
   say(machine);
   try {
@@ -44,4 +47,5 @@ async function measureAll(names: readonly string[], world: World): Promise<{ tit
   return groups;
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 process.exit((await main()) ? 0 : 1);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { freePort } from '../../server/src/gateway/testing/sshd.ts';
+import { type LoopReader, readLoop } from './loop.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -16,8 +17,8 @@ export interface BenchServer {
   readonly pid: number;
   /** Resident memory of the serving process, in MiB. */
   memory(): number;
-  /** The longest that the event loop was blocked since the start, in milliseconds. */
-  loopDelay(): number;
+  /** What the server has written about its event loop and its memory. */
+  readonly loop: LoopReader;
   stop(): Promise<void>;
 }
 
@@ -30,13 +31,18 @@ export function startCommand(): string {
 const SERVER = 'server/src/main.ts';
 const NODE_FLAGS = JSON.parse(readFileSync(new URL('../../scripts/node-flags.json', import.meta.url), 'utf8')) as string[];
 
+/** `SALLYPORT_BENCH_PROFILE` names a folder for a CPU profile of the server, which is written when it stops. */
+const { SALLYPORT_BENCH_PROFILE: profiles } = process.env;
+const PROFILING = profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : [];
+
 /** Starts the server on a data folder and waits until it says that it is ready. */
 export async function startServer(dataDirectory: string, adminPassword: string, command = SERVER): Promise<BenchServer> {
   const port = await freePort();
+  const loopFile = resolve(dataDirectory, 'loop-delay');
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('SALLYPORT_'));
   const began = performance.now();
   // The server itself gets the flags and the environment that the start gives it.
-  const child = spawn(process.execPath, command.endsWith('main.ts') ? [...NODE_FLAGS, command] : [command], {
+  const child = spawn(process.execPath, command.endsWith('main.ts') ? [...NODE_FLAGS, ...PROFILING, command] : [command], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -49,9 +55,11 @@ export async function startServer(dataDirectory: string, adminPassword: string, 
       SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
       SALLYPORT_ADMIN_PASSWORD: adminPassword,
       SALLYPORT_LOG_LEVEL: 'warn',
-      SALLYPORT_TEST_LOOP_DELAY: resolve(dataDirectory, 'loop-delay'),
+      SALLYPORT_TEST_LOOP_DELAY: loopFile,
     },
   });
+  // A run that is broken off leaves nothing behind.
+  process.once('exit', () => child.kill());
   await untilReady(child);
   const bootMilliseconds = performance.now() - began;
   const pid = Number(readFileSync(resolve(dataDirectory, 'sallyport.lock'), 'utf8').split(' ')[0]);
@@ -61,7 +69,7 @@ export async function startServer(dataDirectory: string, adminPassword: string, 
     bootMilliseconds,
     pid,
     memory: () => residentMemory(pid),
-    loopDelay: () => Number(readFileSync(resolve(dataDirectory, 'loop-delay'), 'utf8')),
+    loop: readLoop(loopFile),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');

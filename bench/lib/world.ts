@@ -10,6 +10,8 @@ export interface World {
   readonly say: (line: string) => void;
   /** Measures that watch something over time take their full time. */
   readonly isLong: boolean;
+  /** A part of the name of the stages to run, in measures that have stages; empty for all. */
+  readonly stage: string;
   /** A new empty folder that the database's account can reach. */
   folder(): string;
   bigServer(): Promise<BenchServer>;
@@ -17,7 +19,7 @@ export interface World {
 }
 
 /** Prepares the shared things. With `bigFolder` a folder that was filled before is used, and kept. */
-export function createWorld(say: (line: string) => void, bigFolder?: string, isLong = false): World {
+export function createWorld(say: (line: string) => void, bigFolder?: string, isLong = false, stage = ''): World {
   const folders: string[] = [];
   let big: Promise<BenchServer> | undefined;
   const folder = () => {
@@ -34,6 +36,7 @@ export function createWorld(say: (line: string) => void, bigFolder?: string, isL
   return {
     say,
     isLong,
+    stage,
     folder,
     bigServer() {
       big ??= startBig();

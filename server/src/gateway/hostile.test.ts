@@ -124,6 +124,23 @@ describe('input', () => {
     await client.close();
   }, 30_000);
 
+  it('in frames of one key reaches the target in few packets', async () => {
+    const frames = 5000;
+    let bytes = 0;
+    let packets = 0;
+    const target = await startHostileServer((channel) => {
+      channel.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        packets++;
+      });
+    });
+    const client = await openAt(target);
+    for (let frame = 0; frame < frames; frame++) client.socket.send(Buffer.from('\r'));
+    await client.until('all keys', () => (bytes === frames ? true : undefined), 20_000);
+    expect(packets).toBeLessThan(frames / 10);
+    await client.close();
+  });
+
   it('that the target does not read ends the session before it fills the memory', async () => {
     const target = await startHostileServer((_channel, packets) => packets.deafen());
     const client = await openAt(target);

@@ -11,6 +11,11 @@ export const MAX_WAITING_INPUT = 4 * 1024 * 1024;
 export const MAX_TRANSPORT_BACKLOG = 4 * 1024 * 1024;
 /** Unread output of one channel above which its window (2 MiB) is not granted again. */
 export const UNREAD_OUTPUT = 256 * 1024;
+/** Pieces of it up to this size are put together while they wait, in blocks of so many bytes. */
+export const SMALL_PIECE = 2 * 1024;
+export const WAITING_BLOCK = 16 * 1024;
+/** Bytes of one turn of the event loop that are put together before they go on. More would come late for stopping the other side. */
+export const MAX_GATHERED = 32 * 1024;
 /** What may come beyond both: a packet that crosses our pause. */
 export const WINDOW_TOLERANCE = 64 * 1024;
 

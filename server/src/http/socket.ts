@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { HTTP_TIMEOUT } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { readFairly } from '../platform/fair-reads.ts';
 import type { Context } from './context.ts';
 import { HttpError } from './error-bodies.ts';
 import { contextOf } from './route.ts';
@@ -80,6 +81,7 @@ export function socketRoute(app: FastifyInstance, options: SocketOptions): void 
       reply.hijack();
       clearTimeout(upgrade.deadline);
       stopCounting(upgrade.socket);
+      readFairly(upgrade.socket);
       reply.raw.detachSocket(upgrade.socket as never);
       app.webSockets.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {
         socket.on('error', () => socket.terminate());

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
+import { readFairly } from '../../platform/fair-reads.ts';
 import type { AddressPolicy } from '../address-policy.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -45,6 +46,7 @@ function connectTo(address: string, port: number, timeoutMs: number, signal: Abo
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
       socket.off('error', giveUp);
+      readFairly(socket);
       done(socket);
     });
   });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
 import { WebSocketServer } from 'ws';
+import { readFairly } from '../../platform/fair-reads.ts';
 import { openLocalRecordings } from '../../platform/storage/local-recordings.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { MAX_FRAME } from '../limits.ts';
@@ -21,6 +22,7 @@ export async function startGateway(ports: GatewayPorts, recordingsDirectory: str
   const http = createServer();
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_FRAME });
   http.on('upgrade', (request, socket, head) => {
+    readFairly(socket);
     const url = new URL(request.url ?? '/', 'http://localhost');
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const person = personNow();

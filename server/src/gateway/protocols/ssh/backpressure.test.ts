@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { MAX_TRANSPORT_BACKLOG } from '../../limits.ts';
-import { guardBacklog } from './backpressure.ts';
+import { MAX_TRANSPORT_BACKLOG, UNREAD_OUTPUT, WAITING_BLOCK } from '../../limits.ts';
+import { guardBacklog, guardWindow } from './backpressure.ts';
 
 it('a server that asks on and on and reads no answer is noticed', async () => {
   const server = createServer((socket) => {
@@ -23,4 +24,42 @@ it('a server that asks on and on and reads no answer is noticed', async () => {
   expect(await noticed).toBeGreaterThan(MAX_TRANSPORT_BACKLOG);
   transport.destroy();
   server.close();
+});
+
+/** A channel as the SSH library has it: its data is put in when packets come, and reading it asks for nothing. */
+function channelOf(onExceeded: () => void): Readable {
+  const channel = new Readable({ read: () => undefined, highWaterMark: 2 * 1024 * 1024 });
+  guardWindow(channel, onExceeded);
+  return channel;
+}
+
+it('single bytes that nobody reads wait together, and come out in their order', async () => {
+  const channel = channelOf(() => expect.unreachable());
+  const pieces: Buffer[] = [];
+  channel.on('data', (piece: Buffer) => pieces.push(piece));
+  channel.pause();
+  const sent = Buffer.from(Array.from({ length: UNREAD_OUTPUT }, (_, at) => at % 251));
+  for (const [at] of sent.entries()) {
+    channel.push(sent.subarray(at, at + 1));
+    // The library may look after the stream in between.
+    if (at % 5000 === 0) await new Promise((done) => setImmediate(done));
+  }
+  channel.push(Buffer.from('a large piece'.repeat(1000)));
+  channel.push(null);
+  const ended = once(channel, 'end');
+  channel.resume();
+  await ended;
+  expect(Buffer.concat(pieces).equals(Buffer.concat([sent, Buffer.from('a large piece'.repeat(1000))]))).toBe(true);
+  expect(pieces.length).toBeLessThan(2 * (UNREAD_OUTPUT / WAITING_BLOCK));
+});
+
+it('single bytes beyond every window are noticed', () => {
+  let isExceeded = false;
+  const channel = channelOf(() => {
+    isExceeded = true;
+  });
+  channel.pause();
+  const byte = Buffer.from('a');
+  for (let sent = 0; sent < 4 * 1024 * 1024 && !isExceeded; sent++) channel.push(byte);
+  expect(isExceeded).toBe(true);
 });

@@ -3,6 +3,7 @@ import { type AuthenticationType, CIPHERS, type Client, ssh2 } from '../../../pl
 import type { Hop, HostKeys, OfferedKey } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
 import { guardBacklog } from './backpressure.ts';
+import { gatherWrites } from './gather-writes.ts';
 import { forwardRefusalOf, refusalOf } from './ssh-errors.ts';
 
 const KEEPALIVE_MS = 15_000;
@@ -38,6 +39,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
   });
   try {
     signal.throwIfAborted();
+    gatherWrites(step.transport);
     client.connect({
       sock: step.transport,
       username: hop.login.username,

@@ -14,12 +14,9 @@ export interface FlowEnds {
   resume(): void;
 }
 
-/** Carries output to the person: what comes in one turn goes as one message, and no more is on its way than the window allows. */
+/** Carries output to the person; no more is on its way than the window allows. */
 export class OutputFlow {
-  private queue: Buffer[] = [];
-  private queued = 0;
   private unacknowledged = 0;
-  private scheduled: NodeJS.Immediate | undefined;
   private readonly holders = new Set<Holder>();
   private paused = false;
   private readonly ends: FlowEnds;
@@ -30,9 +27,8 @@ export class OutputFlow {
 
   /** Takes output of the target. */
   push(chunk: Buffer): void {
-    this.queue.push(chunk);
-    this.queued += chunk.length;
-    this.scheduled ??= setImmediate(() => this.flush());
+    this.unacknowledged += chunk.length;
+    this.ends.send(chunk);
     this.regulate();
   }
 
@@ -56,22 +52,8 @@ export class OutputFlow {
     return this.paused;
   }
 
-  /** Sends what is waiting at once. */
-  flush(): void {
-    if (this.scheduled) clearImmediate(this.scheduled);
-    this.scheduled = undefined;
-    const [first] = this.queue;
-    if (!first) return;
-    const batch = this.queue.length === 1 ? first : Buffer.concat(this.queue, this.queued);
-    this.unacknowledged += this.queued;
-    this.queue = [];
-    this.queued = 0;
-    this.ends.send(batch);
-  }
-
   private regulate(): void {
-    const onTheWay = this.queued + this.unacknowledged;
-    const stop = this.holders.size > 0 || onTheWay >= (this.paused ? OUTPUT_WINDOW - RESUME_ROOM : OUTPUT_WINDOW);
+    const stop = this.holders.size > 0 || this.unacknowledged >= (this.paused ? OUTPUT_WINDOW - RESUME_ROOM : OUTPUT_WINDOW);
     if (stop === this.paused) return;
     this.paused = stop;
     if (stop) this.ends.pause();

@@ -22,7 +22,9 @@ export class ScreenTail {
       this.chunks[this.chunks.length - 1] = { data: Buffer.concat([last.data, data]), alternate: this.alternate };
     } else this.chunks.push({ data, alternate: this.alternate });
     this.bytes += data.length;
-    for (const { mode, on } of this.scanner.scan(data)) if (mode === 'alternate') this.alternate = on;
+    this.scanner.scan(data, (mode, on) => {
+      if (mode === 'alternate') this.alternate = on;
+    });
     while (this.chunks.length > 1 && this.bytes - (this.chunks[0]?.data.length ?? 0) >= KEEP) {
       this.bytes -= this.chunks.shift()?.data.length ?? 0;
       this.whole = false;

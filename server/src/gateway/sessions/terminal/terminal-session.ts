@@ -7,6 +7,7 @@ import type { SessionClient } from '../session-client.ts';
 import { createTranscoder, type Transcoder } from './charset.ts';
 import { CommandLog } from './command-log.ts';
 import { CommandTracker } from './commands/tracker.ts';
+import { Gather } from './gather.ts';
 import { LineGate } from './line-gate.ts';
 import { OutputFlow } from './output-flow.ts';
 import type { Recorder } from './recorder/recorder.ts';
@@ -43,6 +44,9 @@ export class TerminalSession extends Session {
   private readonly commands: CommandLog;
   private readonly tail = new ScreenTail();
   private readonly gate: LineGate | undefined;
+  // Each frame and each packet has its price however little is in it: what comes in one turn goes on as one piece.
+  private readonly typed = new Gather((chunk) => this.passInput(chunk));
+  private readonly arrived = new Gather((raw) => this.passOutput(raw));
   private shell: TargetShell | undefined;
   private size: TerminalSize;
   private wanted: TerminalSize;
@@ -84,7 +88,7 @@ export class TerminalSession extends Session {
         log,
         send: (keys) => this.send(keys),
         clear: (keys) => this.shell?.write(keys),
-        show: (text) => this.show(Buffer.from(text)),
+        show: (text) => this.show(text),
         pendingLine: () => this.tracker.pendingLine(),
         settled: () => this.tracker.settled(),
         failed: (error) => {
@@ -111,13 +115,23 @@ export class TerminalSession extends Session {
   fromTarget(raw: Buffer): void {
     if (this.isOver) return;
     this.active();
+    this.arrived.push(raw);
+  }
+
+  /** Shows text of ours behind what came before it. */
+  private show(text: string): void {
+    if (this.isOver) return;
+    this.arrived.flush();
+    this.showAll(Buffer.from(text));
+  }
+
+  private passOutput(raw: Buffer): void {
     const chunk = this.charset.fromTarget(raw);
-    if (chunk.length > 0) this.show(chunk);
+    if (chunk.length > 0) this.showAll(chunk);
   }
 
   /** Shows output to everybody who sees the session. */
-  private show(chunk: Buffer): void {
-    if (this.isOver) return;
+  private showAll(chunk: Buffer): void {
     if (!this.parts.recorder.output(chunk)) this.flow.hold('recorder', true);
     if (!this.tracker.output(chunk)) this.flow.hold('tracker', true);
     this.tail.push(chunk);
@@ -138,11 +152,15 @@ export class TerminalSession extends Session {
   /** Takes what the person typed; false when so much of it waits that the person must be cut off. */
   input(chunk: Buffer): boolean {
     if (this.isOver || !this.shell || chunk.length === 0) return true;
-    if (this.shell.waiting + (this.gate?.held ?? 0) + chunk.length > MAX_WAITING_INPUT) return false;
+    if (this.shell.waiting + (this.gate?.held ?? 0) + this.typed.waiting + chunk.length > MAX_WAITING_INPUT) return false;
     this.active();
+    this.typed.push(chunk);
+    return true;
+  }
+
+  private passInput(chunk: Buffer): void {
     if (this.gate) this.gate.input(chunk);
     else this.send(chunk);
-    return true;
   }
 
   private send(chunk: Buffer): void {
@@ -169,7 +187,7 @@ export class TerminalSession extends Session {
 
   protected stop(): void {
     this.gate?.stop();
-    this.flow.flush();
+    this.arrived.flush();
     clearTimeout(this.resizing);
     this.shell?.close();
   }

@@ -14,10 +14,11 @@ describe('mode switches', () => {
         const ends: number[] = [];
         for (let at = 0, index = 0; at < STREAM.length; index++) {
           const size = sizes[index % sizes.length] ?? 1;
-          for (const { mode, on, end } of scanner.scan(STREAM.subarray(at, at + size))) {
+          const began = at;
+          scanner.scan(STREAM.subarray(at, at + size), (mode, on, end) => {
             found.push(`${mode} ${on}`);
-            ends.push(at + end);
-          }
+            ends.push(began + end);
+          });
           at += size;
         }
         expect(found).toEqual(FOUND);

@@ -1,27 +1,32 @@
 /** The terminal modes that decide what the screen is being used for. */
 export type Mode = 'alternate' | 'bracketed' | 'hidden';
 
-/** A mode that a chunk of output switches. */
-export interface ModeSwitch {
-  readonly mode: Mode;
-  readonly on: boolean;
-  /** Offset in the chunk behind the sequence. */
-  readonly end: number;
-}
+/** Takes a mode that a chunk of output switches; `end` is the offset in the chunk behind the sequence. */
+export type OnSwitch = (mode: Mode, on: boolean, end: number) => void;
 
 const MARK = Buffer.from('\x1b[?');
 const LONGEST = 32;
 const ESCAPE = 0x1b;
+const ZERO = 0x30;
+const SEMICOLON = 0x3b;
+const SET = 0x68;
+const RESET = 0x6c;
+const MODES: ReadonlyMap<number, Mode> = new Map([
+  [47, 'alternate'],
+  [1047, 'alternate'],
+  [1049, 'alternate'],
+  [2004, 'bracketed'],
+  [25, 'hidden'],
+]);
 
 /** Finds mode switches in a stream of output without interpreting the rest, so that nothing is missed in what no emulator sees. */
 export class ModeScanner {
   private carry: Buffer = Buffer.alloc(0);
 
-  /** The switches that end in this chunk, in order. */
-  scan(chunk: Buffer): readonly ModeSwitch[] {
+  /** Reports the switches that end in this chunk, in order. A flood has thousands in each chunk, so nothing is made for them. */
+  scan(chunk: Buffer, onSwitch: OnSwitch): void {
     const carried = this.carry.length;
     const data = carried === 0 ? chunk : Buffer.concat([this.carry, chunk]);
-    const found: ModeSwitch[] = [];
     let open = data.length;
     for (let at = data.indexOf(MARK); at >= 0; at = data.indexOf(MARK, at + MARK.length)) {
       const end = endOfParameters(data, at + MARK.length);
@@ -29,10 +34,9 @@ export class ModeScanner {
         open = at;
         break;
       }
-      for (const [mode, on] of read(data, at + MARK.length, end)) found.push({ mode, on, end: end + 1 - carried });
+      read(data, at + MARK.length, end, end + 1 - carried, onSwitch);
     }
     this.carry = open < data.length ? Buffer.from(data.subarray(open)) : unfinishedMark(data);
-    return found;
   }
 }
 
@@ -40,23 +44,28 @@ function endOfParameters(data: Buffer, from: number): number {
   let at = from;
   while (at < data.length && at - from < LONGEST) {
     const byte = data[at] ?? 0;
-    if (byte !== 0x3b && (byte < 0x30 || byte > 0x39)) break;
+    if (byte !== SEMICOLON && (byte < ZERO || byte > 0x39)) break;
     at++;
   }
   return at;
 }
 
-function read(data: Buffer, from: number, end: number): readonly (readonly [Mode, boolean])[] {
-  const final = data[end];
-  if (final !== 0x68 && final !== 0x6c) return [];
-  const on = final === 0x68;
-  const switches: [Mode, boolean][] = [];
-  for (const number of data.toString('latin1', from, end).split(';')) {
-    if (number === '1049' || number === '1047' || number === '47') switches.push(['alternate', on]);
-    if (number === '2004') switches.push(['bracketed', on]);
-    if (number === '25') switches.push(['hidden', !on]);
+/** Reads the numbers between the mark and the final byte at `to`, whose end in the chunk is `end`. */
+function read(data: Buffer, from: number, to: number, end: number, onSwitch: OnSwitch): void {
+  const final = data[to];
+  if (final !== SET && final !== RESET) return;
+  let number = 0;
+  for (let at = from; at <= to; at++) {
+    const byte = data[at] ?? 0;
+    if (at < to && byte !== SEMICOLON) {
+      number = number * 10 + byte - ZERO;
+      continue;
+    }
+    const mode = MODES.get(number);
+    // To show the cursor is to set its mode.
+    if (mode) onSwitch(mode, (final === SET) !== (mode === 'hidden'), end);
+    number = 0;
   }
-  return switches;
 }
 
 /** The one or two bytes at the end that may be the beginning of a sequence. */

@@ -79,14 +79,14 @@ export class CommandTracker {
   /** Takes output of the target, as UTF-8; false when the tracker is behind and the target should pause until `onDrain`. */
   output(chunk: Buffer): boolean {
     let from = 0;
-    for (const { mode, on, end } of this.scanner.scan(chunk)) {
+    this.scanner.scan(chunk, (mode, on, end) => {
       // A program that switches without end is not followed switch by switch; where it ends up is.
-      if (!this.switches.spend(mode, on)) continue;
+      if (!this.switches.spend(mode, on)) return;
       this.feed.push(chunk.subarray(from, Math.max(from, end)));
       from = Math.max(from, end);
       this.feed.attend();
       this.emulator.step(() => this.switchMode(mode, on));
-    }
+    });
     this.feed.push(from === 0 ? chunk : chunk.subarray(from));
     return !this.emulator.isBehind;
   }
@@ -99,9 +99,7 @@ export class CommandTracker {
     this.cutLines ||= chunk.includes(0x0d) || chunk.includes(0x0a);
     this.entering++;
     for (const slice of keySlices(Buffer.from(chunk), KEY_SLICE)) {
-      this.emulator.step(() => {
-        for (const key of this.keys.read(slice, this.on.bracketed)) this.press(key);
-      }, slice.length);
+      this.emulator.step(() => this.pressAll(this.keys.read(slice, this.on.bracketed)), slice.length);
     }
     this.emulator.step(() => {
       this.entering--;
@@ -246,13 +244,19 @@ export class CommandTracker {
     this.settle();
   }
 
-  private press(key: Key): void {
+  /** The keys of one slice were pressed in the same moment. */
+  private pressAll(keys: readonly Key[]): void {
+    const now = this.options.elapsed();
+    this.forgetReadAhead(now);
+    for (const key of keys) this.press(key, now);
+  }
+
+  private press(key: Key, now: number): void {
     if (key.kind === 'interrupt') {
       this.current = undefined;
       return;
     }
-    this.pressedAt = this.options.elapsed();
-    this.forgetReadAhead();
+    this.pressedAt = now;
     if (this.waiting.length === 0) this.capture.finish();
     this.current ??= { start: this.waiting.length === 0 ? this.startOfTyping() : undefined, typed: '' };
     if (key.kind === 'text') {
@@ -263,7 +267,7 @@ export class CommandTracker {
       this.current.typed = undefined;
       return;
     }
-    this.waiting.push({ ...this.current, sentAt: this.options.elapsed() });
+    this.waiting.push({ start: this.current.start, typed: this.current.typed, sentAt: now });
     if (this.waiting.length > MAX_WAITING) {
       const dropped = this.waiting.shift();
       dropped?.start?.marker?.dispose();
@@ -322,8 +326,8 @@ export class CommandTracker {
   }
 
   /** What was sent off before the prompt came, and is not accepted though the prompt stands, was read by another program. */
-  private forgetReadAhead(): void {
-    const now = this.options.elapsed();
+  private forgetReadAhead(now: number): void {
+    if (this.waiting.length === 0) return;
     if (this.on.bracketed) {
       if (now - this.promptSince >= EDITOR_SETTLED_MS) this.waiting = this.waiting.filter((line) => line.sentAt >= this.promptSince);
       return;

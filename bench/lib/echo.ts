@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openDirect } from './direct.ts';
+import { processorSeconds } from './processor.ts';
+import type { TargetedServer } from './target.ts';
+import { BastionTerminal } from './terminal.ts';
+
+const KEYSTROKES = 400;
+/** The first ones are not counted. */
+const WARM_UP = 20;
+/** Each key comes back at once, without the line editor of a shell. */
+const ECHO = "stty -icanon echo; printf 'ready%s' .; cat > /dev/null";
+
+/** What typing costs. */
+export interface Echo {
+  /** Milliseconds from each key to its echo. */
+  readonly samples: readonly number[];
+  /** CPU seconds of the process for a thousand keys. */
+  readonly cost: number;
+}
+
+type Listen = (onOutput: (bytes: Buffer) => void) => void;
+
+/** Types through the bastion; `cost` is that of the server. */
+export async function echoBastion({ server, client, ids }: TargetedServer): Promise<Echo> {
+  const shell = await BastionTerminal.open(server.url, client.token, ids);
+  const listen: Listen = (onOutput) => {
+    shell.onOutput = onOutput;
+  };
+  const ready = outputHas('ready.', listen);
+  shell.type(`${ECHO}\r`);
+  await ready;
+  const echo = await keystrokes((key) => shell.type(key), listen, server.pid);
+  await shell.close();
+  return echo;
+}
+
+/** Types into the OpenSSH client; `cost` is that of the client. */
+export async function echoDirect({ sshd }: TargetedServer): Promise<Echo> {
+  const child = openDirect(sshd, ECHO, 'pipe');
+  const listen: Listen = (onOutput) => {
+    child.stdout?.removeAllListeners('data');
+    child.stdout?.on('data', onOutput);
+  };
+  await outputHas('ready.', listen);
+  const echo = await keystrokes((key) => child.stdin?.write(key), listen, child.pid);
+  child.kill();
+  return echo;
+}
+
+/** Settles when the output so far holds a text. */
+export function outputHas(text: string, listen: Listen): Promise<void> {
+  let output = '';
+  return new Promise((done) => {
+    listen((bytes) => {
+      output += bytes.toString('utf8');
+      if (output.includes(text)) done();
+    });
+  });
+}
+
+async function keystrokes(type: (key: string) => void, listen: Listen, pid: number | undefined): Promise<Echo> {
+  const samples: number[] = [];
+  let arrived: (() => void) | undefined;
+  let before = 0;
+  listen(() => arrived?.());
+  for (let turn = 0; turn < KEYSTROKES; turn++) {
+    if (turn === WARM_UP) before = processorSeconds(pid);
+    const key = String.fromCharCode(97 + (turn % 26));
+    const echoed = new Promise<void>((done) => {
+      arrived = done;
+    });
+    const began = performance.now();
+    type(key);
+    await echoed;
+    samples.push(performance.now() - began);
+    // A person does not type faster.
+    await sleep(10);
+  }
+  return { samples: samples.slice(WARM_UP), cost: ((processorSeconds(pid) - before) / (KEYSTROKES - WARM_UP)) * 1000 };
+}

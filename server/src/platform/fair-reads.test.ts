@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { readFairly } from './fair-reads.ts';
+
+const BIG = 64 * 1024;
+
+/** Keeps the processor for longer than a share of a turn. */
+function work(): void {
+  const began = performance.now();
+  while (performance.now() - began < 12);
+}
+
+/** What arrived of a stream, and how to put pieces into it as Node does with a socket: until `push` says no, at most thirty-two times. */
+function heavyStream() {
+  const arrived: (number | 'end')[] = [];
+  let isReading = false;
+  const stream = new Readable({
+    read() {
+      isReading = true;
+    },
+  });
+  readFairly(stream);
+  stream.on('data', (piece: Buffer) => {
+    arrived.push(piece[0] ?? -1);
+    if (piece.length === BIG) work();
+  });
+  stream.on('end', () => arrived.push('end'));
+  let sent = 0;
+  return {
+    stream,
+    arrived,
+    read: (most = 32) => {
+      for (let turns = 0; isReading && turns < most; turns++) isReading = stream.push(Buffer.alloc(BIG, sent++));
+    },
+  };
+}
+
+it('a connection that takes long to read has its share of a turn, and no more is read of it', async () => {
+  const heavy = heavyStream();
+  await turn();
+  heavy.read();
+  expect(heavy.arrived).toEqual([0]);
+  await turn();
+  expect(heavy.arrived).toEqual([0, 1]);
+  // It is read again when what was held has arrived.
+  await turn();
+  heavy.read();
+  heavy.stream.push(null);
+  while (heavy.arrived.at(-1) !== 'end') await turn();
+  expect(heavy.arrived).toEqual([0, 1, 2, 3, 'end']);
+});
+
+it('several of them take turns, and a key passes them at once', async () => {
+  const [one, other, third, typing] = [heavyStream(), heavyStream(), heavyStream(), heavyStream()];
+  await turn();
+  for (const { read } of [one, other, third]) read(2);
+  expect([one, other, third].map(({ arrived }) => arrived.length)).toEqual([1, 0, 0]);
+  typing.stream.push(Buffer.from('k'));
+  expect(typing.arrived).toEqual([0x6b]);
+  const all = () => one.arrived.length + other.arrived.length + third.arrived.length;
+  for (let expected = 2; expected <= 4; expected++) {
+    await turn();
+    expect(all()).toBe(expected);
+  }
+  expect([one, other, third].every(({ arrived }) => arrived.length > 0)).toBe(true);
+});
+
+it('what a connection left behind that is gone is dropped', async () => {
+  const heavy = heavyStream();
+  await turn();
+  heavy.read();
+  heavy.stream.destroy();
+  await turn();
+  await turn();
+  expect(heavy.arrived).toEqual([0]);
+});
