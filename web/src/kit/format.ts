@@ -1,5 +1,6 @@
 import { parseDatetime, sayNumber } from '@sallyport/contract';
-import { language } from './i18n/index.ts';
+import { isWithoutEnd } from './endless.ts';
+import { common, language, t } from './i18n/index.ts';
 
 /** English readers disagree about day and month; Swedish writes year-month-day, which nobody misreads. */
 const DATE_TIME = new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'sv-SE', {
@@ -12,8 +13,9 @@ const DATE_TIME = new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'sv-SE',
   hourCycle: 'h23',
 });
 
-/** A moment of the server in the time of this browser; empty for none. */
+/** A moment of the server in the time of this browser; empty for none, “Never” for one that stands for no end. */
 export function formatDate(text: string | null | undefined): string {
+  if (text && isWithoutEnd(text)) return t(common.never);
   const date = text ? (parseDatetime(text) ?? new Date(text)) : undefined;
   return date && !Number.isNaN(date.getTime()) ? DATE_TIME.format(date) : '';
 }

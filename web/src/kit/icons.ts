@@ -6,6 +6,7 @@ export {
   IconBolt,
   IconBook,
   IconBuilding,
+  IconCalendar,
   IconCheck,
   IconChevronDown,
   IconChevronLeft,

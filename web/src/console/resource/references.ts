@@ -9,6 +9,8 @@ export interface Reference {
   /** What is sent; absent: the id. */
   readonly value?: (row: object) => string;
   readonly query?: Readonly<Record<string, string | number>>;
+  /** A question to answer before an object is chosen, for those that reach far; they are offered last. */
+  readonly caution?: (row: object) => string | undefined;
 }
 
 const offered = (summary: ResourceSummary): Reference => ({

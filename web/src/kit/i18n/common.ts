@@ -25,6 +25,7 @@ export const common = catalogue({
   on: { zh: '开', en: 'On' },
   off: { zh: '关', en: 'Off' },
   none: { zh: '无', en: 'None' },
+  never: { zh: '永久', en: 'Never' },
   loading: { zh: '正在加载', en: 'Loading' },
   view: { zh: '查看', en: 'View' },
   show: { zh: '显示', en: 'Show' },

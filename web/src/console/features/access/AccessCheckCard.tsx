@@ -11,11 +11,11 @@ import { pagesOf } from '../../base/resources.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
 import detail from '../../resource/detail/Detail.module.css';
 import { RemoteSelect } from '../../resource/form/RemoteSelect.tsx';
-import { YesNo } from '../../resource/list/columns.tsx';
+import { Moment, YesNo } from '../../resource/list/columns.tsx';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { referenceTo } from '../../resource/references.ts';
 import styles from './Access.module.css';
-import { AccessAccounts, AccessEnd, AccessReasons } from './AccessReasons.tsx';
+import { AccessAccounts, AccessReasons } from './AccessReasons.tsx';
 import { GENERAL_TEXTS, OBSTACLE_TEXTS, words } from './words.ts';
 
 const PERMISSION = pagesOf('asset_permission');
@@ -64,7 +64,7 @@ function Verdict({ check: { granted, access, general, near } }: { readonly check
       {access && (
         <>
           <div>
-            {t(words.accounts)}: <AccessAccounts accounts={access.accounts} /> · {t(words.until)}: <AccessEnd date={access.valid_until} />
+            {t(words.accounts)}: <AccessAccounts accounts={access.accounts} /> · {t(words.until)}: <Moment date={access.valid_until} />
           </div>
           <AccessReasons paths={access.paths} />
         </>

@@ -1,11 +1,11 @@
 import { type AssetAccess, asset, type Field, type UserAccess, user } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { pagesOf } from '../../base/resources.ts';
-import type { Column } from '../../resource/list/columns.tsx';
+import { type Column, Moment } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import styles from './Access.module.css';
 import { AccessCheckCard } from './AccessCheckCard.tsx';
-import { AccessAccounts, AccessEnd, AccessReasons } from './AccessReasons.tsx';
+import { AccessAccounts, AccessReasons } from './AccessReasons.tsx';
 import { words } from './words.ts';
 
 const USER = pagesOf('user');
@@ -19,7 +19,7 @@ function explained<T extends UserAccess | AssetAccess>(): readonly Column<T>[] {
   return [
     { name: 'accounts', label: words.accounts, cell: ({ accounts }) => <AccessAccounts accounts={accounts} /> },
     { name: 'paths', label: words.reasons, cell: ({ paths }) => <AccessReasons paths={paths} /> },
-    { name: 'valid_until', label: words.until, cell: ({ valid_until }) => <AccessEnd date={valid_until} /> },
+    { name: 'valid_until', label: words.until, cell: ({ valid_until }) => <Moment date={valid_until} /> },
   ];
 }
 

@@ -2,16 +2,12 @@ import type { AccessAccount, AccessPath } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
-import { Moment } from '../../resource/list/columns.tsx';
 import styles from './Access.module.css';
 import { words } from './words.ts';
 
 const PERMISSION = pagesOf('asset_permission');
 const GROUP = pagesOf('user_group');
 const NODE_FILTER = pagesOf('asset').list;
-
-/** Permissions without an end have one far in the future. */
-const FAR_YEAR = 2090;
 
 /** The permissions by which a user reaches an asset, each with the group and the node that lead there. */
 export function AccessReasons({ paths }: { readonly paths: readonly AccessPath[] }) {
@@ -44,9 +40,4 @@ export function AccessReasons({ paths }: { readonly paths: readonly AccessPath[]
 export function AccessAccounts({ accounts }: { readonly accounts: readonly AccessAccount[] }) {
   if (accounts.length === 0) return t(words.noAccount);
   return accounts.map(({ name }) => name).join(', ');
-}
-
-/** When an access ends. */
-export function AccessEnd({ date }: { readonly date: string }) {
-  return Number(date.slice(0, 4)) >= FAR_YEAR ? t(words.unlimited) : <Moment date={date} />;
 }

@@ -8,7 +8,6 @@ export const words = catalogue({
   accounts: { zh: '系统用户', en: 'System users' },
   reasons: { zh: '依据', en: 'Why' },
   until: { zh: '有效期至', en: 'Until' },
-  unlimited: { zh: '长期', en: 'No end' },
   throughGroup: { zh: '用户组', en: 'group' },
   throughNode: { zh: '节点', en: 'node' },
   noAccount: { zh: '没有适用的系统用户', en: 'No system user fits' },

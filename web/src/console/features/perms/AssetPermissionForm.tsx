@@ -3,6 +3,7 @@ import { useSearchRecord } from '../../base/navigation.tsx';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { ActionsField } from './ActionsField.tsx';
+import { GrantedNodesField } from './GrantedNodesField.tsx';
 import { words } from './words.ts';
 
 const GROUPS: readonly FormGroup<keyof typeof assetPermission.fields>[] = [
@@ -13,7 +14,7 @@ const GROUPS: readonly FormGroup<keyof typeof assetPermission.fields>[] = [
   { title: words.other, fields: ['is_active', 'date_start', 'date_expired', 'comment'] },
 ];
 
-const OVERRIDES: FieldOverrides = { actions: { widget: ActionsField } };
+const OVERRIDES: FieldOverrides = { actions: { widget: ActionsField }, nodes: { widget: GrantedNodesField } };
 
 /** Creates or changes a rule; a new one begins with the node or asset it was opened from. */
 export function AssetPermissionForm() {

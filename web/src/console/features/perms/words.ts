@@ -31,5 +31,9 @@ export const words = catalogue({
     zh: '一条规则说明：谁，可以在哪些资产上，用哪个系统用户，做什么。',
     en: 'A rule sets who can do what, on which assets, as which system user.',
   },
+  grantsAll: {
+    zh: '这将授权全部 {count, number} 个资产，包括以后添加的资产。确定吗？',
+    en: 'This grants {count, plural, one {the only asset} other {all # assets}}, and those that are added later. Are you sure?',
+  },
   actionsLabel: { zh: '动作', en: 'Actions' },
 });

@@ -74,6 +74,8 @@ export function IdentityForm({ profile }: { readonly profile: Profile }) {
             {input('name', 'text')}
             {input('email', 'email')}
             <DateTimeField
+              isEnd
+              time="23:59:59"
               label={t(fields.date_expired.label)}
               description={may('date_expired') ? undefined : t(profile.role === 'Admin' ? words.neverExpires : words.expiryByOthers)}
               disabled={!may('date_expired')}

@@ -1,57 +1,170 @@
 import 'dayjs/locale/zh-cn';
 import '@mantine/dates/styles.layer.css';
-import { DatesProvider, DateTimePicker } from '@mantine/dates';
+import { ActionIcon, Button, CloseButton, Group, Popover, Stack, TextInput } from '@mantine/core';
+import { DatePicker, DatesProvider, TimeInput } from '@mantine/dates';
 import { parseDatetime } from '@sallyport/contract';
-import { language, t } from '../../../kit/i18n/index.ts';
+import { useId, useState } from 'react';
+import { isWithoutEnd, withoutEnd } from '../../../kit/endless.ts';
+import { common, language, t } from '../../../kit/i18n/index.ts';
+import { IconCalendar } from '../../../kit/icons.ts';
+import { formatRelative, formatWeekday } from '../../../kit/relative-time.ts';
+import { readTypedDate } from '../../../kit/typed-date.ts';
+import { DATE_PRESETS } from './date-presets.ts';
 import { words } from './words.ts';
 
 interface DateTimeFieldProps {
   readonly label: string;
-  /** A moment, as the server writes it or as ISO; empty for none. */
+  /** A moment, as the server writes it or as ISO; empty for none. What was typed and is no moment stays as it is, for the form to refuse. */
   readonly value: string;
-  /** Gets ISO, or the empty text. */
+  /** Gets ISO, the empty text, or what was typed when it is no moment. */
   readonly onChange: (value: string) => void;
   readonly description?: string | undefined;
   readonly error?: string | undefined;
   readonly required?: boolean;
   readonly disabled?: boolean;
-  /** The time of day that a newly picked day gets. */
+  /** The time of day that a day without one gets. */
   readonly time?: string;
+  /** It may have no end: offers that, and the usual lengths of time. */
+  readonly isEnd?: boolean;
+  /** The field is inside of something that closes when somebody clicks outside of it. */
+  readonly inPopover?: boolean;
 }
 
 const SETTINGS = { locale: language === 'zh' ? 'zh-cn' : 'en', firstDayOfWeek: 1 as const };
 const pad = (number: number) => String(number).padStart(2, '0');
+const dayOf = (date: Date) => `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+const timeOf = (date: Date) => `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
 
-/** The picker's own writing of a moment, in the time of this browser. */
-function toLocal(value: string): string | null {
-  const date = value ? (parseDatetime(value) ?? new Date(value)) : undefined;
-  if (!date || Number.isNaN(date.getTime())) return null;
-  const day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
-  return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
+function momentOf(value: string): Date | undefined {
+  const date = value ? parseDatetime(value) : undefined;
+  return date && !Number.isNaN(date.getTime()) ? date : undefined;
 }
 
-/** Date and time by calendar and clock. It comes with its calendar in a file of its own, loaded when a page needs one. */
-export function DateTimeField({ label, value, onChange, description, error, required = false, disabled = false, time }: DateTimeFieldProps) {
+/** A moment that is typed in words or figures, picked from a calendar, or chosen from the usual lengths of time. */
+export function DateTimeField({
+  label,
+  value,
+  onChange,
+  description,
+  error,
+  required = false,
+  disabled = false,
+  time = '00:00:00',
+  isEnd = false,
+  inPopover = false,
+}: DateTimeFieldProps) {
+  const [draft, setDraft] = useState<string>();
+  const [open, setOpen] = useState(false);
+  const group = useId();
+  const now = new Date();
+  const typed = draft === undefined || draft.trim() === '' ? undefined : readTypedDate(draft, now, time);
+  const moment = draft === undefined ? momentOf(value) : typed;
+  const isNever = isEnd && isWithoutEnd(value);
+  const written = isNever ? t(common.never) : moment ? `${dayOf(moment)} ${timeOf(moment)}` : value;
+
+  function commit() {
+    if (draft === undefined) return;
+    onChange(typed ? typed.toISOString() : draft.trim());
+    setDraft(undefined);
+  }
+
+  function choose(date: Date) {
+    setDraft(undefined);
+    onChange(date.toISOString());
+  }
+
+  const isUnknown = draft !== undefined && draft.trim() !== '' && !typed;
+  const meaning =
+    moment && !isWithoutEnd(moment.toISOString())
+      ? `${formatWeekday(moment)} ${dayOf(moment)} ${timeOf(moment).slice(0, 5)} · ${formatRelative(moment, now)}`
+      : '';
+  const hint = isUnknown ? t(words.dateExamples) : meaning;
+  // The calendar opens where somebody can pick: a far end is no place to begin.
+  const picked = moment && !isWithoutEnd(moment.toISOString()) ? moment : undefined;
   return (
     <DatesProvider settings={SETTINGS}>
-      <DateTimePicker
-        label={label}
-        description={description}
-        error={error}
-        withAsterisk={required}
-        disabled={disabled}
-        clearable={!required}
-        withSeconds
-        valueFormat="YYYY-MM-DD HH:mm:ss"
-        placeholder={t(words.pickDate)}
-        {...(time && { defaultTimeValue: time })}
-        value={toLocal(value)}
-        onChange={(chosen) => onChange(chosen ? new Date(chosen.replace(' ', 'T')).toISOString() : '')}
-        popoverProps={{ withinPortal: true }}
-        submitButtonProps={{ 'aria-label': t(words.pickDate) }}
-        clearButtonProps={{ 'aria-label': `${t(words.clear)} ${label}` }}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-      />
+      <Stack gap={6} role="group" aria-labelledby={`${group}-label`}>
+        <TextInput
+          label={label}
+          labelProps={{ id: `${group}-label` }}
+          description={[description, hint].filter(Boolean).join(' · ') || undefined}
+          error={error}
+          withAsterisk={required}
+          disabled={disabled}
+          autoComplete="off"
+          placeholder={t(words.dateExamples)}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          value={draft ?? written}
+          onChange={(event) => setDraft(event.currentTarget.value)}
+          onBlur={commit}
+          onKeyDown={(event) => event.key === 'Enter' && commit()}
+          rightSectionWidth={required || written === '' || disabled ? 36 : 64}
+          rightSection={
+            <Group gap={0} wrap="nowrap">
+              {!required && written !== '' && !disabled && (
+                <CloseButton
+                  size="sm"
+                  aria-label={`${t(words.clear)} ${label}`}
+                  onClick={() => {
+                    setDraft(undefined);
+                    onChange('');
+                  }}
+                />
+              )}
+              <Popover opened={open} onChange={setOpen} position="bottom-end" shadow="md" trapFocus returnFocus withinPortal={!inPopover}>
+                <Popover.Target>
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    size={28}
+                    disabled={disabled}
+                    aria-label={`${t(words.pickDate)}: ${label}`}
+                    onClick={() => setOpen(!open)}
+                  >
+                    <IconCalendar size={16} />
+                  </ActionIcon>
+                </Popover.Target>
+                <Popover.Dropdown>
+                  <Stack gap="xs">
+                    <DatePicker
+                      highlightToday
+                      value={picked ? dayOf(picked) : null}
+                      defaultDate={dayOf(picked ?? now)}
+                      onChange={(day) => day && choose(new Date(`${day}T${picked ? timeOf(picked) : time}`))}
+                    />
+                    <Group gap="xs" justify="space-between">
+                      <TimeInput
+                        aria-label={t(words.timeOfDay)}
+                        withSeconds
+                        value={picked ? timeOf(picked) : time}
+                        onChange={(event) => {
+                          const chosen = readTypedDate(`${dayOf(picked ?? now)} ${event.currentTarget.value}`, now);
+                          if (chosen && event.currentTarget.value) choose(chosen);
+                        }}
+                      />
+                      <Button size="xs" onClick={() => setOpen(false)}>
+                        {t(common.confirm)}
+                      </Button>
+                    </Group>
+                  </Stack>
+                </Popover.Dropdown>
+              </Popover>
+            </Group>
+          }
+        />
+        {isEnd && !disabled && (
+          <Group gap={4}>
+            {DATE_PRESETS.map(({ label: preset, from }) => (
+              <Button key={preset.en} size="compact-xs" variant="default" fw={400} onClick={() => choose(from(new Date()))}>
+                {t(preset)}
+              </Button>
+            ))}
+            <Button size="compact-xs" variant="default" fw={400} aria-pressed={isNever} onClick={() => choose(withoutEnd())}>
+              {t(common.never)}
+            </Button>
+          </Group>
+        )}
+      </Stack>
     </DatesProvider>
   );
 }

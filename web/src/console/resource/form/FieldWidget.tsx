@@ -164,7 +164,16 @@ export function FieldWidget(props: WidgetProps) {
     case 'datetime':
       return (
         <Suspense fallback={<TextInput {...shared} value="" disabled />}>
-          <DateTimeField label={label} description={help} error={error} required={required} disabled={disabled} value={asText(value)} onChange={onChange} />
+          <DateTimeField
+            label={label}
+            description={help}
+            error={error}
+            required={required}
+            disabled={disabled}
+            value={asText(value)}
+            onChange={onChange}
+            {...(field?.kind === 'datetime' && field.defaultValue === 'never' && { isEnd: true, time: '23:59:59' })}
+          />
         </Suspense>
       );
     case 'list':

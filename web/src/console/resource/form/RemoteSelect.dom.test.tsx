@@ -1,9 +1,12 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { OverlayHost } from '../../../kit/overlay-host.tsx';
 import { MemoryServer } from '../../../testing/memory-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
-import { narrowed } from '../references.ts';
+import { narrowed, type Reference } from '../references.ts';
+import { textOf } from '../source.ts';
 import { RemoteSelect } from './RemoteSelect.tsx';
 
 const chosen: (readonly string[])[] = [];
@@ -32,11 +35,91 @@ it('asks only when it opens, searches on the server, and writes what is chosen a
   await renderPage(<Select />);
   expect(server.requests).toEqual([]);
   const input = screen.getByRole('combobox');
+  // Moving through a form with the keyboard covers nothing.
   fireEvent.focus(input);
+  expect(server.requests).toEqual([]);
+  fireEvent.click(input);
   await screen.findByRole('option', { name: 'Ann(ann)', hidden: true });
   fireEvent.change(input, { target: { value: 'bob' } });
   fireEvent.click(await screen.findByRole('option', { name: 'Ann(bob)', hidden: true }));
   expect(chosen).toEqual([['id-bob']]);
   expect(server.requests.at(-1)?.query).toMatchObject({ search: 'bob', role: 'User', fields_size: 'mini', order: 'name', limit: '10' });
   await waitFor(() => expect(screen.getAllByText('Ann(bob)').length).toBeGreaterThan(0));
+});
+
+interface SeveralProps {
+  readonly reference: Reference;
+  readonly values: readonly string[];
+  /** Gets what was chosen, each time. */
+  readonly results: (readonly string[])[];
+}
+
+function Several({ reference, values, results }: SeveralProps) {
+  const [value, setValue] = useState(values);
+  return (
+    <RemoteSelect
+      reference={reference}
+      label="People"
+      multiple
+      value={value}
+      onChange={(next) => {
+        results.push(next);
+        setValue(next);
+      }}
+    />
+  );
+}
+
+describe('choosing several', () => {
+  const open = async (reference: Reference, values: readonly string[]) => {
+    new MemoryServer().on('GET', 'users/users/', () => ({
+      body: { count: 2, next: null, previous: null, results: ['root', 'ann'].map((username) => ({ id: username, name: username, username })) },
+    }));
+    const results: (readonly string[])[] = [];
+    await renderPage(
+      <>
+        <Several reference={reference} values={values} results={results} />
+        <OverlayHost />
+      </>,
+    );
+    const input = screen.getByRole('combobox');
+    fireEvent.click(input);
+    await screen.findByRole('option', { name: 'ann(ann)', hidden: true });
+    return { input, results, option: (name: string) => screen.getByRole('option', { name, hidden: true }) };
+  };
+  const click = (element: HTMLElement, keys = {}) => {
+    fireEvent.pointerDown(element, keys);
+    fireEvent.click(element, keys);
+  };
+
+  it('closes the list after a click, and keeps it open with Shift', async () => {
+    const { input, results, option } = await open(PEOPLE, []);
+    click(option('ann(ann)'), { shiftKey: true });
+    expect(input.getAttribute('aria-expanded')).toBe('true');
+    click(option('root(root)'));
+    await waitFor(() => expect(input.getAttribute('aria-expanded')).toBe('false'));
+    expect(results).toEqual([['ann'], ['ann', 'root']]);
+  });
+
+  it('marks the last value with Backspace, and removes it with the second', async () => {
+    const { input, results } = await open(PEOPLE, ['ann']);
+    fireEvent.keyDown(input, { key: 'Backspace' });
+    expect(results).toEqual([]);
+    fireEvent.keyDown(input, { key: 'ArrowLeft' });
+    fireEvent.keyDown(input, { key: 'Backspace' });
+    expect(results).toEqual([]);
+    fireEvent.keyDown(input, { key: 'Backspace' });
+    expect(results).toEqual([[]]);
+  });
+
+  it('offers what reaches far last, and asks before it is chosen', async () => {
+    const cautious = { ...PEOPLE, caution: (row: object) => (textOf(row, 'username') === 'root' ? 'Everything?' : undefined) };
+    const { results, option } = await open(cautious, []);
+    expect(screen.getAllByRole('option', { hidden: true }).map(({ textContent }) => textContent)).toEqual(['ann(ann)', 'root(root)']);
+    click(option('root(root)'));
+    await screen.findByText('Everything?');
+    expect(results).toEqual([]);
+    fireEvent.click(screen.getByRole('button', { name: t(common.confirm) }));
+    await waitFor(() => expect(results).toEqual([['root']]));
+  });
 });

@@ -1,6 +1,7 @@
 import { CloseButton, Combobox, Loader, Pill, PillsInput, Text, useCombobox } from '@mantine/core';
-import { type KeyboardEvent, type UIEvent, useState } from 'react';
-import { t } from '../../../kit/i18n/index.ts';
+import { type KeyboardEvent, type UIEvent, useRef, useState } from 'react';
+import { askFirst } from '../../../kit/confirm.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
 import type { Reference } from '../references.ts';
 import { NAMED_VALUES, useRemoteOptions } from './useRemoteOptions.ts';
 import { words } from './words.ts';
@@ -24,6 +25,8 @@ interface RemoteSelectProps {
 }
 
 const NEAR_END = 80;
+/** The height of the bar below a form: the list opens upwards rather than over it. */
+const BAR = 88;
 /** No object has such an id. */
 const CREATE = '+';
 
@@ -54,23 +57,30 @@ export function RemoteSelect({
   });
   const { options, labelOf, loading, loadMore } = useRemoteOptions(reference, search, value, open);
 
+  // A list that stays open after a click covers the next field; with Shift or Ctrl, or by the keyboard, several are chosen in a row.
+  const closesAfterPick = useRef(false);
+  /** Backspace marks the last value first; only the second one removes it. */
+  const [marked, setMarked] = useState(false);
+
   function pick(chosen: string) {
+    if (!multiple || chosen === CREATE || closesAfterPick.current) combobox.closeDropdown();
+    setSearch('');
     if (chosen === CREATE) {
       create?.begin(search.trim());
-      combobox.closeDropdown();
       return;
     }
-    if (multiple) onChange(value.includes(chosen) ? value.filter((one) => one !== chosen) : [...value, chosen]);
-    else {
-      onChange([chosen]);
-      combobox.closeDropdown();
-    }
-    setSearch('');
+    const next = multiple ? (value.includes(chosen) ? value.filter((one) => one !== chosen) : [...value, chosen]) : [chosen];
+    const caution = next.includes(chosen) ? options.find((option) => option.value === chosen)?.caution : undefined;
+    if (caution === undefined) onChange(next);
+    else askFirst({ message: caution, confirm: t(common.confirm), danger: true, run: async () => onChange(next) });
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
+    closesAfterPick.current = false;
     if (event.key === 'ArrowDown' && combobox.getSelectedOptionIndex() >= options.length - 2) loadMore();
-    if (event.key === 'Backspace' && search === '' && value.length > 0 && (multiple || clearable)) onChange(value.slice(0, -1));
+    const removes = event.key === 'Backspace' && search === '' && value.length > 0 && (multiple || clearable);
+    if (removes && (marked || !multiple)) onChange(value.slice(0, -1));
+    setMarked(removes && multiple && !marked);
   }
 
   function onScroll(event: UIEvent<HTMLDivElement>) {
@@ -81,7 +91,7 @@ export function RemoteSelect({
   const single = multiple ? undefined : value[0];
   const shown = multiple ? value.slice(0, NAMED_VALUES) : [];
   return (
-    <Combobox store={combobox} onOptionSubmit={pick} disabled={disabled}>
+    <Combobox store={combobox} onOptionSubmit={pick} disabled={disabled} middlewares={{ flip: { padding: { bottom: BAR } }, shift: true }}>
       <Combobox.DropdownTarget>
         <PillsInput
           label={label}
@@ -102,9 +112,10 @@ export function RemoteSelect({
           }
         >
           <Pill.Group>
-            {shown.map((one) => (
+            {shown.map((one, index) => (
               <Pill
                 key={one}
+                {...(marked && index === value.length - 1 && { bg: 'var(--mantine-color-red-light)', c: 'var(--mantine-color-red-light-color)' })}
                 withRemoveButton={!disabled}
                 onRemove={() => onChange(value.filter((other) => other !== one))}
                 removeButtonProps={{ 'aria-label': t(words.removeItem, { name: labelOf(one) }), tabIndex: 0, 'aria-hidden': false }}
@@ -125,8 +136,10 @@ export function RemoteSelect({
                   combobox.openDropdown();
                   combobox.updateSelectedOptionIndex();
                 }}
-                onFocus={() => combobox.openDropdown()}
-                onBlur={() => combobox.closeDropdown()}
+                onBlur={() => {
+                  combobox.closeDropdown();
+                  setMarked(false);
+                }}
                 onKeyDown={onKeyDown}
               />
             </Combobox.EventsTarget>
@@ -134,7 +147,15 @@ export function RemoteSelect({
         </PillsInput>
       </Combobox.DropdownTarget>
       <Combobox.Dropdown>
-        <Combobox.Options mah={260} style={{ overflowY: 'auto' }} onScroll={onScroll} aria-label={label}>
+        <Combobox.Options
+          mah={260}
+          style={{ overflowY: 'auto' }}
+          onScroll={onScroll}
+          aria-label={label}
+          onPointerDownCapture={({ shiftKey, ctrlKey, metaKey }) => {
+            closesAfterPick.current = !(shiftKey || ctrlKey || metaKey);
+          }}
+        >
           {options.map((option) => (
             <Combobox.Option
               key={option.value}

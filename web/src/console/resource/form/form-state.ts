@@ -1,11 +1,11 @@
 import { type Choice, choicesOf, FIELD_ERRORS, type Field, type Fields, membersOf, parseField } from '@sallyport/contract';
+import { withoutEnd } from '../../../kit/endless.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 
 export type FormValues = Readonly<Record<string, unknown>>;
 export type FormErrors = Readonly<Record<string, string>>;
 
 /** 70 years: how far away "never" is. */
-const NEVER = 70 * 365 * 86_400_000;
 
 function parsedJson(text: string): unknown {
   try {
@@ -40,7 +40,7 @@ function blankOf(field: Field | undefined): unknown {
 function defaultOf(field: Field | undefined): unknown {
   if (field?.kind !== 'datetime') return field?.defaultValue;
   if (field.defaultValue === 'now') return new Date().toISOString();
-  return field.defaultValue === 'never' ? new Date(Date.now() + NEVER).toISOString() : field.defaultValue;
+  return field.defaultValue === 'never' ? withoutEnd().toISOString() : field.defaultValue;
 }
 
 /** A value as the control of its field holds it: JSON is edited as a text, an object member by member. */

@@ -10,6 +10,8 @@ import { useChosen } from '../useChosen.ts';
 export interface RemoteOption {
   readonly value: string;
   readonly label: string;
+  /** A question to answer before it is chosen. */
+  readonly caution?: string | undefined;
 }
 
 const SEARCH_DELAY = 250;
@@ -19,7 +21,11 @@ export const NAMED_VALUES = 50;
 /** The objects a select offers: ten at a time, searched by the server, together with the names of those already chosen. */
 export function useRemoteOptions(reference: Reference, search: string, chosen: readonly string[], open: boolean) {
   const [settled] = useDebouncedValue(search.trim(), SEARCH_DELAY);
-  const toOption = (row: object): RemoteOption => ({ value: (reference.value ?? ((one) => textOf(one, 'id')))(row), label: reference.label(row) });
+  const toOption = (row: object): RemoteOption => ({
+    value: (reference.value ?? ((one) => textOf(one, 'id')))(row),
+    label: reference.label(row),
+    caution: reference.caution?.(row),
+  });
 
   const pages = useInfiniteQuery({
     queryKey: [...cacheKey(reference), 'options', reference.query, settled],
@@ -30,7 +36,9 @@ export function useRemoteOptions(reference: Reference, search: string, chosen: r
     placeholderData: keepPreviousData,
     enabled: open,
   });
-  const options = (pages.data?.pages ?? []).flatMap((page) => page.results.map(toOption));
+  const found = (pages.data?.pages ?? []).flatMap((page) => page.results.map(toOption));
+  // What must not be chosen by a slip is never the first one.
+  const options = [...found.filter(({ caution }) => caution === undefined), ...found.filter(({ caution }) => caution !== undefined)];
 
   // A name that was seen once stays known: what was picked must not lose it when something else is searched.
   const known = useRef(new Map<string, string>());

@@ -11,6 +11,8 @@ export const words = catalogue({
   loadFile: { zh: '从文件读取', en: 'Read from a file' },
   keep: { zh: '留空表示不修改', en: 'Leave blank to keep the current value' },
   pickDate: { zh: '选择日期和时间', en: 'Pick date and time' },
+  dateExamples: { zh: '例如 2026-11-27 18:00、+7d、下周五 18:00、永久', en: 'Such as 2026-11-27 18:00, +7d, next fri 18:00, never' },
+  timeOfDay: { zh: '时间', en: 'Time of day' },
   choose: { zh: '请选择', en: 'Choose' },
   createNew: { zh: '新建{what}…', en: 'New {what}…' },
   nothing: { zh: '没有可选项', en: 'Nothing to choose from' },

@@ -55,8 +55,8 @@ export function DateRangePicker({ dateFrom, dateTo, onChange }: DateRangePickerP
           </Group>
           <Suspense>
             <div className={styles.ends}>
-              <DateTimeField label={t(words.dateFrom)} value={from} onChange={setFrom} time="00:00:01" />
-              <DateTimeField label={t(words.dateTo)} value={to} onChange={setTo} time="23:59:59" />
+              <DateTimeField label={t(words.dateFrom)} value={from} onChange={setFrom} time="00:00:01" inPopover />
+              <DateTimeField label={t(words.dateTo)} value={to} onChange={setTo} time="23:59:59" inPopover />
             </div>
           </Suspense>
           <Group justify="flex-end" gap="xs">

@@ -1,0 +1,65 @@
+import { assetPermission } from '@sallyport/contract';
+import { expect } from 'vitest';
+import { common } from '../../web/src/kit/i18n/common.ts';
+import { buildAsset, buildPerson, buildSystemUser, unique } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { ADMIN } from '../harness/server.ts';
+import { ConsolePage } from '../pages/console-page.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+
+const { journey } = useStage();
+
+journey('a permission for a week is made without an accident, and made longer by typing', async (open, { admin, sshd }) => {
+  const [person, server, account] = await Promise.all([buildPerson(admin), buildAsset(admin, sshd), buildSystemUser(admin, sshd)]);
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/perms/asset-permissions/create');
+  const name = unique('week');
+  await view.field(assetPermission.fields.name.label).fill(name);
+  await view.choose(assetPermission.fields.users.label, person.username);
+  await view.choose(assetPermission.fields.assets.label, server.name);
+
+  // The root of the tree is everything: it is offered last, and asks.
+  const nodes = view.field(assetPermission.fields.nodes.label).and(page.getByRole('combobox'));
+  await nodes.click();
+  await page.getByRole('option').last().click();
+  await view.dialog.getByText('those that are added later').waitFor();
+  await view.dialog.getByRole('button', { name: view.say(common.cancel), exact: true }).click();
+  await view.dialog.waitFor({ state: 'detached' });
+
+  // What is missing is in sight, above the bar.
+  await view.submit();
+  const missing = view.field(assetPermission.fields.system_users.label).and(page.getByRole('combobox'));
+  await view.main.getByText(view.say(common.required), { exact: true }).waitFor();
+  const isCovered = () =>
+    missing.evaluate((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const above = document.elementFromPoint(left + width / 2, top + height / 2);
+      return !(above && (element.contains(above) || above.contains(element)));
+    });
+  await expect.poll(isCovered).toBe(false);
+  await view.choose(assetPermission.fields.system_users.label, account.name);
+
+  const end = view.field(assetPermission.fields.date_expired.label).and(page.getByRole('textbox'));
+  expect(await end.inputValue()).toBe(view.say(common.never));
+  await view.button('1 week').click();
+  await view.main.getByText('in 7 days').waitFor();
+  await view.submit();
+  await view.notified(common.createSuccess);
+
+  await view
+    .row(name)
+    .getByRole('button', { name: view.say(common.update) })
+    .click();
+  await view.heading.filter({ hasText: 'pdate' }).waitFor();
+  await end.fill('some day');
+  await end.blur();
+  await view.submit();
+  expect(await end.inputValue()).toBe('some day');
+  await expect.poll(() => end.getAttribute('aria-invalid')).toBe('true');
+  await end.fill('+30d');
+  await view.main.getByText('next month').or(view.main.getByText('in 30 days')).first().waitFor();
+  await view.submit();
+  await view.notified(common.updateSuccess);
+});

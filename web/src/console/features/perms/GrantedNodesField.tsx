@@ -1,0 +1,19 @@
+import { t } from '../../../kit/i18n/index.ts';
+import { ReferenceField } from '../../resource/form/ReferenceField.tsx';
+import type { WidgetProps } from '../../resource/form/spec.ts';
+import { narrowed } from '../../resource/references.ts';
+import { textOf } from '../../resource/source.ts';
+import { words } from './words.ts';
+
+const isRoot = (node: object) => !textOf(node, 'key').includes(':');
+
+/** The nodes of a permission. The root of the tree grants everything, so it asks first. */
+const NODES = {
+  ...narrowed('node', {}),
+  caution: (node: object) => (isRoot(node) ? t(words.grantsAll, { count: Number(textOf(node, 'assets_amount')) }) : undefined),
+};
+
+/** Chooses the nodes that a permission grants. */
+export function GrantedNodesField(props: WidgetProps) {
+  return <ReferenceField {...props} reference={NODES} />;
+}
