@@ -140,6 +140,13 @@ export function heldByOrganizations(resources: readonly Resource[]): Resource[] 
   return resources.filter(({ scope, access, endsWithOrganization }) => scope === 'org' && access.create !== undefined && !endsWithOrganization);
 }
 
+/** A field by its name. @throws Error for a name that is none, because only declarations ask */
+export function fieldNamed({ name, fields }: Resource, field: string): Field {
+  const found = fields[field];
+  if (!found) throw new Error(`${name} has no field ${field}`);
+  return found;
+}
+
 /** The fields a person may set, in their order. */
 export function writableFields(resource: Resource): [string, Field][] {
   return Object.entries(resource.fields).filter(([, field]) => field.mode !== 'readonly');

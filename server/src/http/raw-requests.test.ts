@@ -103,7 +103,7 @@ describe('an upgrade', () => {
     });
     await Promise.all(sockets.map((socket) => new Promise((settle) => socket.once('end', settle))));
     // Our own ends are half open still; the server's are gone.
-    await until(() => socketsOpen() <= before + sockets.length, 'the server has closed its ends', 5_000);
+    await until(() => socketsOpen() <= before + sockets.length, 'the server has closed its ends');
     for (const socket of sockets) socket.destroy();
   });
 
@@ -206,8 +206,8 @@ it('one address holds so many connections and no more, and others that it closes
   const sockets = Array.from({ length: 520 }, () => open());
   for (const socket of sockets) socket.resume();
   const ended = () => sockets.filter((socket) => socket.readableEnded || socket.destroyed).length;
-  await until(() => ended() >= 20, 'those above the limit are closed', 5_000);
+  await until(() => ended() >= 20, 'those above the limit are closed');
   expect(ended()).toBeLessThan(60);
   for (const socket of sockets) socket.destroy();
-  await until(async () => (await fetch(new URL('/api/health/', test.program.url)).catch(() => undefined))?.status === 200, 'there is room again', 5_000);
+  await until(async () => (await fetch(new URL('/api/health/', test.program.url)).catch(() => undefined))?.status === 200, 'there is room again');
 }, 30_000);

@@ -87,7 +87,6 @@ describe('a client that goes away', () => {
           )
         ).rowCount === 0,
       'no session is busy',
-      5_000,
     );
     expect(test.log()).not.toContain('a request failed');
   });

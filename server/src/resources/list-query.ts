@@ -1,4 +1,4 @@
-import { type Field, MAX_ITEMS, type Problem, parseDatetime, parseField, type Resource } from '@sallyport/contract';
+import { type Field, fieldNamed, MAX_ITEMS, type Problem, parseDatetime, parseField, type Resource } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../platform/actor.ts';
 import { Invalid, invalid } from '../platform/errors.ts';
@@ -132,7 +132,7 @@ function searchCondition(resource: Resource, query: URLSearchParams): Sql | unde
 }
 
 function idsCondition(resource: Resource, text: string, refuse: Refuse): Sql | undefined {
-  const field = resource.fields.id as Field;
+  const field = fieldNamed(resource, 'id');
   const given = text.split(',').map((id) => parseField(field, id.trim()));
   const wrong = given.find((one) => 'problem' in one);
   if (wrong && 'problem' in wrong) refuse('ids', wrong.problem);

@@ -1,4 +1,4 @@
-import { type Field, type FieldProblems, MAX_ITEMS, type Problem, parseBody, type Relation, type RelationEnd } from '@sallyport/contract';
+import { type FieldProblems, fieldNamed, MAX_ITEMS, type Problem, parseBody, type Relation, type RelationEnd } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../platform/actor.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
@@ -59,13 +59,13 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
   const displayOf = ({ display }: RelationEnd, mounted: MountedResource, column: Sql, caller: Caller): Sql => {
     const name = display && display !== 'account' ? display : mounted.resource.labelField;
     const shown =
-      display === 'account' ? sql`t.name || '(' || t.username || ')'` : expressionOf(mounted, name, mounted.resource.fields[name] as Field, caller, registry);
+      display === 'account' ? sql`t.name || '(' || t.username || ')'` : expressionOf(mounted, name, fieldNamed(mounted.resource, name), caller, registry);
     return sql`(select ${shown} from ${sql.table(mounted.resource.table)} t where t.id = ${column})`;
   };
 
   /** Pairs are `link`; what the list grammar asks of a row is asked of `t`, the same pair under the names of its fields. */
   const ends = [relation.owner, relation.other].map(
-    ({ key }) => sql`${columns[key] ?? sql`null`} as ${sql.ref(columnOf(key, relation.pair.fields[key] as Field))}`,
+    ({ key }) => sql`${columns[key] ?? sql`null`} as ${sql.ref(columnOf(key, fieldNamed(relation.pair, key)))}`,
   );
   const source = sql`${table} link cross join lateral (select link.id, ${sql.join(ends)}) t`;
 

@@ -61,7 +61,7 @@ it.each([
 ] as const)('a download of replay/%s with %j that is broken off leaves no file open', async (end, headers) => {
   const path = `/api/v1/terminal/sessions/${id}/replay/${end}`;
   for (let round = 0; round < 10; round++) await Promise.all([0, 1, 2, 3].map((index) => askAndLeave(path, headers, index % 2 === 0)));
-  await until(async () => (await openRecordings()) === 0, 'every recording is closed', 5_000);
+  await until(async () => (await openRecordings()) === 0, 'every recording is closed');
   expect((await admin.get(path)).text).toContain('"width":80');
 });
 
