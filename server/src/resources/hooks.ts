@@ -41,6 +41,8 @@ export interface ResourceHooks<R extends Resource<never> | Resource = Resource> 
   refuseLinks?(field: string, ids: readonly string[], operation: Operation): Promise<ReadonlyMap<string, Problem>>;
   /** The conditions of the declared list parameters. May throw Invalid for a value that makes no sense. */
   readonly filters?: { readonly [K in ParameterName<R>]: (value: string, caller: Caller, query: URLSearchParams) => Sql | undefined };
+  /** The condition that the words of a search are found, over `t`, where they are not only in the row's own texts. They are in lower case. */
+  readonly search?: (words: readonly string[]) => Sql;
   /** Fills computed fields that are no SQL, for a page of rows at once. */
   present?(rows: StoredRow[], reading: Reading): Promise<void> | void;
   /** What is stored of a secret instead of sealing it. */

@@ -45,7 +45,7 @@ export function readListQuery(mounted: MountedResource, query: URLSearchParams, 
       if (set?.filter) conditions.push(setOfValues(member, set, query, caller, (problem) => refuse(name, problem)));
     }
   }
-  conditions.push(searchCondition(resource, query));
+  conditions.push(searchCondition(mounted, query));
   if (text('ids')) conditions.push(idsCondition(resource, text('ids'), refuse));
   conditions.push(...dateConditions(resource, { from: text('date_from'), to: text('date_to'), zone: caller.zone }, refuse));
   const order = orderOf(mounted, text('order'), caller, registry, refuse);
@@ -125,8 +125,9 @@ export function searchTerms(query: URLSearchParams): string[] {
 }
 
 /** `search_text` is all searchable fields in lower case, indexed by trigrams. */
-function searchCondition(resource: Resource, query: URLSearchParams): Sql | undefined {
+function searchCondition({ resource, hooks }: MountedResource, query: URLSearchParams): Sql | undefined {
   const terms = searchTerms(query);
+  if (terms.length > 0 && hooks.search) return hooks.search(terms);
   if (terms.length === 0 || !Object.values(resource.fields).some((field) => field.search)) return undefined;
   return allOf(terms.map((term) => sql`t.search_text like ${likePattern(term)}`));
 }

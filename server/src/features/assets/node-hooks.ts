@@ -1,14 +1,33 @@
 import { node } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Forbidden, Rejected } from '../../platform/errors.ts';
-import { hooksFor } from '../../resources/hooks.ts';
+import { hooksFor, type Sql } from '../../resources/hooks.ts';
+import { likePattern } from '../../resources/list-query.ts';
 import { addChild, assertFreeName, rootOf } from './tree.ts';
 
 /** The path of a node as people read it; a root is its own name. */
 const FULL_VALUE = sql`(select string_agg(above.value, ' / ' order by length(above.key)) from node above where above.id = any (t.ancestors))`;
 
+/** The words of a search, with what separates the names of a path left out. */
+function namesIn(words: readonly string[]): string[] {
+  return words.flatMap((word) => word.split('/')).filter(Boolean);
+}
+
+/** A node is found by names of its path, in any order, at least one of them its own: `eu prod` finds the node prod below eu. */
+function inPath(words: readonly string[]): Sql {
+  const patterns = namesIn(words).map(likePattern);
+  if (patterns.length === 0) return sql`true`;
+  const own = sql.join(
+    patterns.map((pattern) => sql`t.search_text like ${pattern}`),
+    sql` or `,
+  );
+  const above = patterns.map((pattern) => sql`exists (select 1 from node above where above.id = any (t.ancestors) and above.search_text like ${pattern})`);
+  return sql`((${own}) and ${sql.join(above, sql` and `)})`;
+}
+
 /** The hooks of nodes. */
 export const nodeHooks = hooksFor(node, {
+  search: inPath,
   columns: { name: () => sql`t.value`, full_value: () => FULL_VALUE },
   async insert(values, { caller, tx }) {
     const root = await rootOf(caller.actor.organization, tx);

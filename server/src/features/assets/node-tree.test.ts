@@ -25,6 +25,22 @@ const add = async (parent: string, value?: string, client = admin) =>
 const move = (id: unknown, to: unknown) => admin.put(`assets/nodes/${to}/children/add/`, { nodes: [id] });
 const node = async (id: unknown) => (await admin.get(`assets/nodes/${id}/`)).body;
 
+describe('searching', () => {
+  it('finds a node by the names of its path, one of them its own', async () => {
+    const [eu, us] = [await add(root, 'eu-central'), await add(root, 'us-east')];
+    for (const region of [eu, us]) await add(String(region.id), 'prod');
+    const found = async (search: string) =>
+      (await admin.get<Json[]>(`assets/nodes/?search=${encodeURIComponent(search)}`)).body.map(({ full_value }) => full_value).sort();
+    expect(await found('eu prod')).toEqual(['Root / eu-central / prod']);
+    expect(await found('PROD / eu-central')).toEqual(['Root / eu-central / prod']);
+    expect(await found('eu-central/prod')).toEqual(['Root / eu-central / prod']);
+    expect(await found('prod')).toEqual(['Root / eu-central / prod', 'Root / us-east / prod']);
+    expect(await found('eu')).toEqual(['Root / eu-central']);
+    expect(await found('eu east')).toEqual([]);
+    expect(await found('pr%d')).toEqual([]);
+  });
+});
+
 describe('growing', () => {
   it('names new nodes by itself, in the language of the request', async () => {
     const names = [await add(root), await add(root), await add(root, undefined, admin.with({ 'accept-language': 'zh' })), await add(root)];

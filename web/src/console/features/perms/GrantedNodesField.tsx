@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { ReferenceField } from '../../resource/form/ReferenceField.tsx';
 import type { WidgetProps } from '../../resource/form/spec.ts';
@@ -7,9 +8,10 @@ import { words } from './words.ts';
 
 const isRoot = (node: object) => !textOf(node, 'key').includes(':');
 
-/** The nodes of a permission. The root of the tree grants everything, so it asks first. */
+/** The nodes of a permission, each with its number of assets. The root of the tree grants everything, so it asks first. */
 const NODES = {
   ...narrowed('node', {}),
+  label: (node: object) => `${textOf(node, 'full_value')} (${formatNumber(Number(textOf(node, 'assets_amount')))})`,
   caution: (node: object) => (isRoot(node) ? t(words.grantsAll, { count: Number(textOf(node, 'assets_amount')) }) : undefined),
 };
 
