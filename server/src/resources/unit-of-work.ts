@@ -1,7 +1,7 @@
 import type { Resource } from '@sallyport/contract';
 import type { Caller } from '../platform/actor.ts';
 import type { Tx } from '../platform/db/database.ts';
-import { retryTransient } from '../platform/db/retry.ts';
+import { isTransient, retryTransient } from '../platform/db/retry.ts';
 import { refusalOfDatabase } from './database-refusal.ts';
 import type { Registry, ResourceServices } from './hooks.ts';
 import { Operation } from './operation.ts';
@@ -52,6 +52,8 @@ export function createUnitOfWork(resource: Resource, registry: Registry, service
     };
     const { tx } = options;
     return (tx ? run(tx) : retryTransient(attempt)).catch((error: unknown) => {
+      // The caller that opened the transaction does all of it again.
+      if (tx && isTransient(error)) throw error;
       throw refusalOfDatabase(error, resource) ?? error;
     });
   };

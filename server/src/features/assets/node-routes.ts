@@ -7,6 +7,7 @@ import { parameter, readBody, route } from '../../http/route.ts';
 import { fileOf, listOf, pagedListOf, rowOf, samples } from '../../http/shapes.ts';
 import { TREE } from '../../http/wire-shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { transact } from '../../platform/db/retry.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter, ResourceServices } from '../../resources/hooks.ts';
@@ -91,7 +92,7 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit, lock
       async handler(context) {
         const { value } = readBody(context);
         const parent = parameter(context, 'id') ? { id: idOf(context) } : ((await find(context)) ?? (await rootOf(context.actor.organization, db)));
-        const id = await db.transaction().execute(async (tx) => {
+        const id = await transact(db, async (tx) => {
           await lockGrants(nodeResource, tx);
           const child = await addChild(await lockNode(parent.id, context, tx), value as string | undefined, context, tx);
           const row = await engineOf(engines, nodeResource).reader.retrieve(child, context, tx);
@@ -114,7 +115,7 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit, lock
     async handler(context) {
       const { nodes } = readBody(context);
       const target = idOf(context);
-      await db.transaction().execute(async (tx) => {
+      await transact(db, async (tx) => {
         await lockGrants(nodeResource, tx);
         const before = await engineOf(engines, nodeResource).reader.rows(nodes as string[], context, tx);
         if (before.length !== (nodes as string[]).length) throw notFound();
@@ -159,7 +160,7 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit, lock
       async handler(context) {
         const { assets } = readBody(context);
         const id = idOf(context);
-        await db.transaction().execute(async (tx) => {
+        await transact(db, async (tx) => {
           await lockGrants(nodeResource, tx);
           const node = await lockNode(id, context, tx);
           await placeAssets(node, assets as string[], placement, context, tx);

@@ -1,6 +1,7 @@
 import type { ErrorCode, Problem } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { transact } from '../../platform/db/retry.ts';
 import type { DirectoryPerson } from '../../platform/directory/config.ts';
 import type { Writer } from '../../resources/write.ts';
 import {
@@ -79,7 +80,7 @@ interface ImportContext {
 
 /** Creates or updates the accounts of people. The operate log records each change under the caller's name. */
 export function importPeople(people: readonly DirectoryPerson[], { db, writer, caller }: ImportContext): Promise<Imported[]> {
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     // Two imports of the same people at the same time would both find them missing: one waits here for the other.
     await lockGrants(tx);
     const { verdicts, accounts } = await compare(people, tx);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Caller, displayName, systemCaller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { transact } from '../../platform/db/retry.ts';
 import { Rejected } from '../../platform/errors.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 import type { Writer } from '../../resources/write.ts';
@@ -50,7 +51,7 @@ export async function accountOf(
   const settled = await byIdentity(external, db);
   // Most sign-ins change nothing, and do not wait for other writers of accounts.
   if (settled && isSame(external, settled)) return settled.id;
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     // Two first sign-ins of one user at the same time would both create an account: one waits here for the other.
     await lockGrants(tx);
     const writing = { writer, caller: systemCaller('OpenID', remoteAddress), tx };

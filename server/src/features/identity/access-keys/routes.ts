@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { parameter, route } from '../../../http/route.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { transact } from '../../../platform/db/retry.ts';
 import { notFound } from '../../../platform/errors.ts';
 import type { Engines } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
@@ -45,7 +46,7 @@ export function mountManagedAccessKeys(app: FastifyInstance, options: AccessKeyR
   const revoke = async (context: Context, keyId?: string): Promise<void> => {
     assertSignedIn(context);
     const owner = await managedAccount(context, 'access_keys', options);
-    await db.transaction().execute(async (tx) => {
+    await transact(db, async (tx) => {
       const count = await revokeAccessKeys(tx, owner.id, keyId);
       if (keyId !== undefined && count === 0) throw notFound();
       if (count > 0) await audit(tx, context, accountEntry(owner, { access_keys: [count, 0] }));

@@ -6,6 +6,7 @@ import { parameter, readBody, route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
 import { type CurrentOrganization, displayName } from '../../../platform/actor.ts';
 import type { Tx } from '../../../platform/db/database.ts';
+import { transact } from '../../../platform/db/retry.ts';
 import { Invalid, InvalidItems, invalid, Rejected } from '../../../platform/errors.ts';
 import type { AuditEntry, ResourceServices } from '../../../resources/hooks.ts';
 import { addMemberOnce, addMembers, findInvited } from '../../orgs/store.ts';
@@ -67,7 +68,7 @@ export function mountInvitations(app: FastifyInstance, { db, audit, lockGrants }
       const { needsConsent, refusal } = invitationOf(policyActor(context), role);
       if (refusal) throw invalid('role', refusal);
       const wanted = accounts.map((account) => account.trim());
-      return db.transaction().execute(async (tx) => {
+      return transact(db, async (tx) => {
         await lockGrants(organization, tx);
         const rows = await findInvited(wanted, actor.organization.id, role, tx);
         const problems = wanted.map((account): Record<string, Problem[]> => {
@@ -130,7 +131,7 @@ export function mountInvitations(app: FastifyInstance, { db, audit, lockGrants }
       status: 204,
       async handler(context) {
         assertSignedIn(context);
-        await db.transaction().execute(async (tx) => {
+        await transact(db, async (tx) => {
           const taken = await takeInvitation(parameter(context, 'invitation'), of(context), tx);
           await note(tx, context, { id: taken.organization_id, name: taken.organization }, { invited: [[taken.account], []] });
         });
@@ -148,7 +149,7 @@ export function mountInvitations(app: FastifyInstance, { db, audit, lockGrants }
     async handler(context) {
       assertSignedIn(context);
       const { actor } = context;
-      await db.transaction().execute(async (tx) => {
+      await transact(db, async (tx) => {
         await lockGrants(organization, tx);
         const taken = await takeInvitation(parameter(context, 'invitation'), ofUser(actor.userId), tx);
         await addMemberOnce(taken.organization_id, actor.userId, 'User', tx);

@@ -1,6 +1,7 @@
 import { Permission } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { parameter, route } from '../../../http/route.ts';
+import { transact } from '../../../platform/db/retry.ts';
 import { Forbidden, Unauthenticated } from '../../../platform/errors.ts';
 import type { Engines } from '../../../resources/engines.ts';
 import { accountEntry, managedAccount } from '../accounts/managed-account.ts';
@@ -27,7 +28,7 @@ export function mountMfaReset(app: FastifyInstance, options: MfaOptions & { read
       const id = parameter(context, 'id').toLowerCase();
       if (id === context.actor.userId) throw new Unauthenticated('self_mfa_reset');
       const account = await managedAccount(context, 'factors', options);
-      await db.transaction().execute(async (tx) => {
+      await transact(db, async (tx) => {
         const before = await factors.removeAll(account.id, tx);
         const ended = await endAllAccess(tx, account.id);
         await audit(tx, context, accountEntry(account, { totp: [before.totp, false], passkeys: [before.passkeys, 0], ...endedKeys(ended) }));

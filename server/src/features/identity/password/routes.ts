@@ -4,6 +4,7 @@ import { publicRoute, readBody, route } from '../../../http/route.ts';
 import { rowOf } from '../../../http/shapes.ts';
 import { hashPassword } from '../../../platform/crypto/password.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { transact } from '../../../platform/db/retry.ts';
 import { Invalid, Rejected } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
@@ -83,7 +84,7 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
       assertOwnPage(context, publicUrl);
       const { token, new_password } = readBody(context);
       const password = String(new_password);
-      const account = await db.transaction().execute(async (tx) => {
+      const account = await transact(db, async (tx) => {
         const found = await accountOfToken(String(token), tx);
         if (!found) throw new Rejected('reset_link_invalid');
         // A password that is not good enough does not use the link up.
@@ -111,7 +112,7 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
       const account = await managedAccount(context, 'password', options);
       if (account.source !== 'local') throw new Rejected('not_local', { source: account.source });
       assertCanMail();
-      await db.transaction().execute(async (tx) => {
+      await transact(db, async (tx) => {
         await options.mails.enqueue('password_reset', account.id, context.language, tx);
         await audit(tx, context, accountEntry(account, { password_link: [null, 'mailed'] }));
       });
@@ -129,7 +130,7 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
       assertSignedIn(context);
       const account = await managedAccount(context, 'public_key', options);
       assertCanMail();
-      await db.transaction().execute(async (tx) => {
+      await transact(db, async (tx) => {
         await setPublicKey(account.id, null, tx);
         await options.mails.enqueue('public_key_reset', account.id, context.language, tx);
         await audit(tx, context, accountEntry(account, { public_key: ['******', null] }));

@@ -4,6 +4,7 @@ import { computed, type Fields, type GeneratedKey, Permission, type PublicKeyInf
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { readBody, route } from '../../../http/route.ts';
+import { transact } from '../../../platform/db/retry.ts';
 import { Forbidden, Invalid, invalid } from '../../../platform/errors.ts';
 import { ssh2 } from '../../../platform/ssh/ssh2.ts';
 import { describePublicKey } from '../../../platform/ssh-keys.ts';
@@ -46,7 +47,7 @@ export function mountPublicKey(app: FastifyInstance, services: ConfirmServices &
     return { public_key: line, ...describePublicKey(line) };
   };
   const store = (line: string, context: Context) =>
-    db.transaction().execute(async (tx) => {
+    transact(db, async (tx) => {
       const { actor } = context;
       await setPublicKey(actor.userId, line, tx);
       await audit(tx, context, {

@@ -5,6 +5,7 @@ import { type Authenticator, readBody, route } from '../../../http/route.ts';
 import { DEFAULT_ORGANIZATION } from '../../../platform/actor.ts';
 import { hashPassword } from '../../../platform/crypto/password.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { transact } from '../../../platform/db/retry.ts';
 import { Invalid, invalid, Rejected } from '../../../platform/errors.ts';
 import { describePublicKey } from '../../../platform/ssh-keys.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
@@ -122,7 +123,7 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
       const changes = Object.entries(values).filter(([name, value]) => name !== 'public_key' || value !== '');
       await confirm(changes, context);
       if (changes.length > 0) {
-        await db.transaction().execute(async (tx) => {
+        await transact(db, async (tx) => {
           const before = await lockAccount(context.actor.userId, tx);
           const changed = changes.filter(([name, value]) => name === 'public_key' || !isSame(before[name], value));
           if (changed.length === 0) return;
@@ -212,7 +213,7 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
       if (values.new_password !== values.new_password_again) problems.new_password_again = [{ code: 'password_mismatch' }];
       if (Object.keys(problems).length > 0) throw new Invalid(problems);
       const hashed = await hashPassword(String(values.new_password));
-      await db.transaction().execute(async (tx) => {
+      await transact(db, async (tx) => {
         await setPassword(actor.userId, hashed, tx);
         const ended = await endAllAccess(tx, actor.userId, actor.session.id);
         await writePasswordChange(tx, context, actor.userId);

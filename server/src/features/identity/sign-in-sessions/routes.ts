@@ -5,6 +5,7 @@ import { withNeighbors } from '../../../http/page.ts';
 import { parameter, route } from '../../../http/route.ts';
 import { DEFAULT_ORGANIZATION } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { transact } from '../../../platform/db/retry.ts';
 import { invalid, notFound } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
@@ -72,7 +73,7 @@ export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions):
         const owner = await account(context);
         const id = parameter(context, 'signIn').toLowerCase();
         if (!isUuid(id)) throw notFound();
-        await db.transaction().execute(async (tx) => {
+        await transact(db, async (tx) => {
           if (!(await endSignInOf(tx, owner.id, id))) throw notFound();
           await audit(tx, context, accountEntry(owner, { sign_ins: [1, 0] }));
         });
@@ -89,7 +90,7 @@ export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions):
       status: 204,
       async handler(context) {
         const owner = await account(context);
-        await db.transaction().execute(async (tx) => {
+        await transact(db, async (tx) => {
           // The user's own access keys stay: they have a list of their own, and scripts depend on them. An administrator ends all access.
           const ended = isOwn
             ? { signIns: (await endOtherSignIns(tx, owner.id, context.actor.session.id)).length, keys: 0 }
