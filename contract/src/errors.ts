@@ -250,7 +250,7 @@ export const ERRORS = {
   },
   connect_protocol_error: { en: '{host} did not answer like an SSH server.', zh: '{host} 的 SSH 协议交互异常。' },
   session_limit: {
-    en: 'You have {max, plural, one {# session} other {# sessions}} open, which is the most. Close one first.',
+    en: 'You already have {max, plural, one {# session} other {# sessions}} open, the most allowed. Close one first.',
     zh: '您已打开 {max} 个会话，已达上限，请先关闭其中一个。',
   },
   session_watch_ended: { en: 'You may no longer watch this session.', zh: '您已无权监控此会话。' },

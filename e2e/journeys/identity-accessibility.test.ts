@@ -56,7 +56,7 @@ for (const [theme, language, width] of [
       await signIn(visitor, person, '/ui/users/profile?activeTab=MFA');
       await page.getByRole('button', { name: `${steps.say(mfa.app)}: ${steps.say(mfa.setUp)}` }).click();
       await view.dialog.getByLabel(steps.say(mfa.password), { exact: true }).waitFor();
-      await checkPage('who sits there');
+      await checkPage('confirmation by password');
       await steps.confirmByPassword(person.password);
       const secret = await steps.secret();
       await checkPage('QR code');

@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as helpWords } from '../../web/src/console/features/help/words.ts';
+import { words as users } from '../../web/src/console/features/users/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { COOKIES } from '../../web/src/kit/cookies.ts';
@@ -128,15 +129,29 @@ journey('a list that cannot be read is empty and says why; a failed deletion kee
   await view.dialog.getByText(view.say(common.deleteQuestion)).waitFor();
   await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
 
-  // Of several none goes when one may not: here the own account.
+  // What may not be deleted is refused before any question, with the reason: here the own account.
+  const deleteSelected = page.getByRole('menuitem', { name: view.say(list.deleteSelected) });
   await page.goto('/ui/users/users?search=admin');
   await view.row('admin').getByRole('checkbox').first().check();
   await view.button(list.moreActions).click();
+  await deleteSelected.filter({ hasText: view.say(users.reasonOnPage) }).waitFor();
+  expect(await deleteSelected.isDisabled()).toBe(true);
+
+  // Of several none is deleted when the server refuses one: here an account that an asset uses.
+  const keepers = await Promise.all(
+    ['free', 'used'].map((one) => admin.post<{ id: string }>('assets/admin-users/', { name: `${name}-${one}`, username: 'root', password: 'kept' })),
+  );
+  const used = { hostname: unique('server'), ip: '192.0.2.1', protocols: ['ssh/22'], platform: 'Linux', admin_user: keepers[1]?.body.id };
+  expect((await admin.post('assets/assets/', used)).status).toBe(201);
+  await page.goto(`/ui/assets/admin-users?search=${name}`);
+  for (const one of ['free', 'used']) await view.row(`${name}-${one}`).getByRole('checkbox').first().check();
+  await view.button(list.moreActions).click();
   visitor.watch.allow(/^40[03] DELETE /);
-  await page.getByRole('menuitem', { name: view.say(list.deleteSelected) }).click();
+  await deleteSelected.click();
   await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
   await page.getByRole('alert').getByText(view.say(common.bulkDeleteFailed)).waitFor();
   await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
+  expect(await view.rows.count()).toBe(2);
 
   await page.goto('/ui/assets/labels?id=nonsense');
   await page.getByText(view.say(list.failed)).waitFor();

@@ -1,3 +1,4 @@
+import { ERRORS, user } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as profile } from '../../web/src/console/features/profile/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
@@ -63,6 +64,30 @@ journey('an account that is disabled or expired does not get in', async (open, {
   await form.open();
   await form.submit(disabled);
   await form.alert.getByText('This account is disabled or expired.').waitFor();
+});
+
+journey('an SSH key that is set at the first sign-in needs the password', async (open, { admin, server }) => {
+  const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL/0tFxgfHq6M8tTSqUXHfWQuzChxBY6vPmF9XWMY2Q4 laptop';
+  const newcomer = await buildNewcomer(admin);
+  const visitor = await open({ language });
+  visitor.watch.allow(/^400 PUT \/api\/v1\/users\/profile\//);
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, newcomer);
+  await visitor.page.waitForURL(/\/ui\/users\/first-login\/personal-information-improvement/);
+  const password = view.field(profile.currentPassword);
+  await view.field(user.fields.public_key.label).waitFor();
+  expect(await password.count()).toBe(0);
+  await view.field(user.fields.public_key.label).fill(key);
+  await view.main.getByRole('switch', { name: view.say(profile.agree) }).check({ force: true });
+  await password.fill('not the password');
+  await view.submit();
+  await view.main.getByText(view.say(ERRORS.password_wrong)).waitFor();
+  const stored = async () => (await (await server.signIn(newcomer)).get<{ public_key: string }>('users/profile/public-key/')).body.public_key;
+  expect(await stored()).toBe('');
+  await password.fill(newcomer.password);
+  await view.submit();
+  await visitor.page.waitForURL(/\/ui\/users\/first-login\/guide/);
+  expect(await stored()).toBe(key);
 });
 
 journey('the first sign-in asks to complete the profile and to agree to being recorded, once', async (open, { admin }) => {

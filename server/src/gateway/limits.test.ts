@@ -14,7 +14,7 @@ it('one person has so many sessions at a time: one more is refused before anythi
   const first = await rig.openTerminal();
   await rig.openTerminal();
   const refused = await (await rig.connect()).message('closed');
-  expect([refused.code, refused.message]).toEqual(['session_limit', 'You have 2 sessions open, which is the most. Close one first.']);
+  expect([refused.code, refused.message]).toEqual(['session_limit', 'You already have 2 sessions open, the most allowed. Close one first.']);
   expect(rig.ports.rows.size).toBe(2);
   await first.close();
   await first.until('room for another', () => (rig.server.gateway.hub.counts().sessions === 1 ? true : undefined));

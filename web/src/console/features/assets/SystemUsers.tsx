@@ -62,7 +62,7 @@ const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
 /** What accounts of the chosen protocol have. */
 const accountOf = (values: FormValues) => (protocolOf(String(values.protocol)) ?? PROTOCOLS[0]).account;
 
-/** A generated password alone could not be put on an asset by anybody; of a key pair the public half can. */
+/** Nobody could put a generated password on an asset, because it is never shown; of a key pair the public half is. */
 const offersKey = (values: FormValues) => values.login_mode === 'auto' && accountOf(values).privateKey;
 const isGenerated = (values: FormValues, updating: boolean) => !updating && offersKey(values) && values.auto_generate_key === true;
 

@@ -37,7 +37,7 @@ const overridesFor = (profile: Profile, mayHaveKey: boolean): FieldOverrides => 
   terms: { clientOnly: AGREED, mustBeOn: true },
 });
 
-/** What everybody sees first: complete the profile, agree to being recorded. */
+/** The first page after the first sign-in: complete the profile, agree to being recorded. */
 export function FirstLogin() {
   const client = useQueryClient();
   const go = useGo();

@@ -14,7 +14,7 @@ import { words } from './words.ts';
 const QUIET = { quiet: true } as const;
 
 interface SignInListProps {
-  /** The list of one's own sign-ins, or of somebody's. */
+  /** The list of one's own sign-ins, or of another user's. */
   readonly url: string;
   readonly own: boolean;
 }

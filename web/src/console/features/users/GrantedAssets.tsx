@@ -12,7 +12,7 @@ import { createNodeLoader, type NodeData, TREE_ROOT } from '../../tree/node-data
 import { TreePane } from '../../tree/TreePane.tsx';
 import { words } from './words.ts';
 
-/** The system users somebody may use on an asset; asked for only when they are wanted. */
+/** The system users that a user may use on an asset; loaded on request. */
 export function SystemUserNames({ url }: { readonly url: string }) {
   const [wanted, setWanted] = useState(false);
   const query = useQuery({
@@ -31,7 +31,7 @@ export function SystemUserNames({ url }: { readonly url: string }) {
   return query.data?.map(({ name }) => name).join(', ') || t(common.none);
 }
 
-/** What a person or a group is granted: the tree, and the assets of the node that is chosen in it. `base` is where the API tells it. */
+/** What a user or a group is granted: the tree, and the assets of the node that is chosen in it. `base` is its path in the API. */
 export function GrantedAssets({ base }: { readonly base: string }) {
   const client = useQueryClient();
   const tree = useRef<TreeInstance<NodeData>>(undefined);

@@ -13,7 +13,7 @@ import { words } from './words.ts';
 
 const QUIET = { quiet: true } as const;
 
-/** The access keys of somebody, for their administrator: what they are for, where they were used last, and revoking them. */
+/** The access keys of a user, for administrators: what they are for, when and from where they were used last, and revoking them. */
 export function ManagedAccessKeys({ url }: { readonly url: string }) {
   const client = useQueryClient();
   const queryKey = ['managed-access-keys', url];

@@ -40,7 +40,7 @@ const refusalOf =
   ({ refusals }: FormValues): string | undefined =>
     (refusals as Row<typeof user>['refusals'] | undefined)?.[change];
 
-/** Fields that this administrator may not change say why. Whether anybody may keep an SSH key is a setting. */
+/** Fields that this administrator may not change say why. Whether users may keep an SSH key is a setting. */
 const overridesFor = (mayHaveKey: boolean): FieldOverrides => ({
   ...Object.fromEntries(REFUSABLE.map((name) => [name, { refusal: refusalOf(name) }])),
   ...Object.fromEntries(DESCRIPTION.map((name) => [name, { refusal: refusalOf('describe') }])),
@@ -61,7 +61,7 @@ const overridesFor = (mayHaveKey: boolean): FieldOverrides => ({
   public_key: { hidden: (values, updating) => !mayHaveKey || (updating && values.set_public_key !== true) },
 });
 
-/** Creates or changes an account. What is secret is asked for only when somebody wants to change it. */
+/** Creates or changes an account. Secrets have a field only after their switch was turned on. */
 export function UserForm() {
   const id = useObjectId();
   const { settings } = useSession();

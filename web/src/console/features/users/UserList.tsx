@@ -20,14 +20,14 @@ const BULK_UPDATE = {
 
 const InviteDialog = lazy(() => import('./InviteDialog.tsx').then((module) => ({ default: module.InviteDialog })));
 
-/** Everybody who can sign in; in an organization, its people: there they are invited and removed, and their accounts live on. */
+/** Every account; in an organization its members, who are invited and removed there without losing their accounts. */
 export function UserList() {
   const activation = useActivation(user);
   const remove = useRemoveUsers();
   const { organization } = useSession();
   const go = useGo();
   const [inviting, setInviting] = useState(false);
-  const isEverybody = !organization?.id || organization.id === DEFAULT_ORGANIZATION_ID;
+  const isDefault = !organization?.id || organization.id === DEFAULT_ORGANIZATION_ID;
   return (
     <>
       <PageHeader />
@@ -53,14 +53,14 @@ export function UserList() {
           { name: 'wechat', hidden: true },
           { name: 'comment', hidden: true },
         ]}
-        canUpdate={(row) => row.can_update}
-        canDelete={(row) => row.can_delete}
-        hasDelete={isEverybody}
-        {...(!isEverybody && { extraActions: (row: User) => [remove.one(row)] })}
+        canUpdate={(row) => row.can_update || t(words.reasonOnPage)}
+        canDelete={(row) => row.can_delete || t(words.reasonOnPage)}
+        hasDelete={isDefault}
+        {...(!isDefault && { extraActions: (row: User) => [remove.one(row)] })}
         bulkUpdate={BULK_UPDATE}
-        bulkActions={(rows, done) => [...(isEverybody ? [] : [remove.selected(rows, done)]), ...activation(rows)]}
+        bulkActions={(rows, done) => [...(isDefault ? [] : [remove.selected(rows, done)]), ...activation(rows)]}
         toolbar={
-          !isEverybody && (
+          !isDefault && (
             <>
               <Button variant="default" onClick={() => setInviting(true)}>
                 {t(words.invite)}

@@ -12,7 +12,7 @@ import { words } from './words.ts';
 type User = Row<typeof user>;
 const QUIET = { quiet: true } as const;
 
-/** What an administrator does with somebody's account without opening its form. */
+/** What an administrator does with an account without opening its form. */
 export function UserQuickActions({ object, detail }: { readonly object: User; readonly detail: ResourceDetailModel<User> }) {
   const [setting, setSetting] = useState(false);
   /** Not to be used, and why: the policy refuses it, or there is nothing to do. */

@@ -3,7 +3,7 @@ import { asksForPassword, sentBody } from './password-strategy.ts';
 
 describe('the password of an account', () => {
   it.each([
-    ['is asked for where somebody sets it', { source: 'local', password_strategy: 1 }, false, true],
+    ['is asked for where an administrator sets it', { source: 'local', password_strategy: 1 }, false, true],
     ['is chosen by mail', { source: 'local', password_strategy: 0 }, false, false],
     ['is kept elsewhere', { source: 'ldap', password_strategy: 1 }, false, false],
     ['stays as it is', { source: 'local', password_strategy: '' }, true, false],

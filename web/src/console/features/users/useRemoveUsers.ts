@@ -5,6 +5,7 @@ import { askFirst } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { nameSet } from '../../../kit/resource-set.ts';
 import type { RowAction } from '../../resource/list/RowActions.tsx';
+import { refusalToDelete } from '../../resource/list/row-actions.ts';
 import { cacheKey, listUrl, objectUrl } from '../../resource/source.ts';
 import { words } from './words.ts';
 
@@ -30,13 +31,18 @@ export function useRemoveUsers() {
       key: 'remove',
       label: t(common.remove),
       danger: true,
-      disabled: !row.can_delete,
+      ...(!row.can_delete && { refusal: t(words.reasonOnPage) }),
       run: () => ask(`"${row.name}"`, () => api.delete(objectUrl(user, row.id), { quiet: true })),
     }),
     selected: (rows: readonly User[], done: () => void): RowAction => ({
       key: 'remove',
       label: t(words.removeSelected),
       danger: true,
+      refusal: refusalToDelete(
+        rows,
+        ({ can_delete }) => can_delete || t(words.reasonOnPage),
+        ({ name }) => name,
+      ),
       run: () =>
         ask(t(words.rows, { count: rows.length }), async () => {
           const spm = await nameSet(rows.map(({ id }) => id));

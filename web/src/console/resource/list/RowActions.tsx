@@ -35,7 +35,7 @@ export function ActionItem({ action }: { readonly action: RowAction }) {
     >
       {label}
       {refusal && (
-        <Text fz="xs" maw={240}>
+        <Text fz="xs" maw={240} c="dimmed">
           {refusal}
         </Text>
       )}

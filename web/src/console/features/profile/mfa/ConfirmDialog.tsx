@@ -59,7 +59,7 @@ function PasswordQuestion({ run }: { readonly run: (password: string) => Promise
   );
 }
 
-/** Asks who sits there, then does what was wanted. */
+/** Asks for the password or a second factor, then makes the change. */
 export function ConfirmDialog({ by, state, run, onClose }: ConfirmDialogProps) {
   return (
     <Modal opened onClose={onClose} title={t(words.confirmTitle)} size="sm" closeButtonProps={{ 'aria-label': t(common.close) }}>

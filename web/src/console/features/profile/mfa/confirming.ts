@@ -1,6 +1,6 @@
 import { type MfaState, parseDatetime, type SecondFactor } from '@sallyport/contract';
 
-/** How somebody shows that it is they who change what protects their account. */
+/** What proves that the owner of the account makes a change. */
 export type Confirming = 'nothing' | 'password' | 'factor';
 
 /** Who asks: whether the account has a password here, for how many seconds a proof is good (SECURITY_MFA_VERIFY_TTL), and the time. */
