@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type InlineConfig, type Plugin } from 'vite';
 import { compress } from './compress.ts';
 import { guides } from './guides.ts';
+import { mantineStyles } from './mantine-styles.ts';
+import { onePageEach, pageFiles } from './page-files.ts';
 import { resourceIndex } from './resource-index.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -38,10 +40,10 @@ function pages(): Plugin {
   };
 }
 
-export default defineConfig({
+const config: InlineConfig = {
   root: here('.'),
-  plugins: [react(), pages(), guides(here('../docs')), resourceIndex(), compress(here('dist'))],
   appType: 'mpa',
+  plugins: [react(), pages(), guides(here('../docs')), resourceIndex(), mantineStyles()],
   build: {
     outDir: here('dist'),
     emptyOutDir: true,
@@ -63,4 +65,14 @@ export default defineConfig({
       '/core': { target: server, bypass: (request) => (request.method === 'GET' ? request.url : undefined) },
     },
   },
+};
+
+export default defineConfig(async ({ command }) => {
+  if (command === 'serve') return config;
+  const { build = {}, plugins = [] } = config;
+  return {
+    ...config,
+    plugins: [plugins, onePageEach(), compress(here('dist'))],
+    build: { ...build, rolldownOptions: { ...build.rolldownOptions, output: { codeSplitting: await pageFiles(config, 'signin') } } },
+  };
 });

@@ -4,6 +4,8 @@ import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
+import { words as passwordWords } from '../../web/src/signin/password/words.ts';
+import { words as stepWords } from '../../web/src/signin/steps/words.ts';
 import { words as signInWords } from '../../web/src/signin/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildNewcomer, buildPerson } from '../harness/build.ts';
@@ -43,10 +45,10 @@ for (const [theme, language, width] of [
       }
       expect((await admin.patch('settings/setting/', { EMAIL_HOST: '127.0.0.1' })).status).toBe(200);
       await page.reload();
-      await steps.field(signInWords.email).waitFor();
+      await steps.field(passwordWords.email).waitFor();
       await checkPage('forgotten password');
       await page.goto('/core/auth/password/reset/');
-      await steps.heading(signInWords.linkBroken).waitFor();
+      await steps.heading(passwordWords.linkBroken).waitFor();
       await checkPage('broken link');
       await page.goto(`/core/auth/password/reset/#token=${'x'.repeat(43)}`);
       await page.reload();
@@ -78,7 +80,7 @@ for (const [theme, language, width] of [
 
       await comeAgain(visitor, '/core/auth/login/');
       await signInPage(visitor).submit(person);
-      await steps.heading(signInWords.secondTitle).waitFor();
+      await steps.heading(stepWords.secondTitle).waitFor();
       await checkPage('second factor');
       await steps.button(identity.useRecovery).click();
       await checkPage('recovery code');
@@ -91,7 +93,7 @@ for (const [theme, language, width] of [
       expect((await admin.patch(`users/users/${newcomer.id}/`, { mfa_level: 2 })).status).toBe(200);
       await comeAgain(visitor, '/core/auth/login/');
       await signInPage(visitor).submit(newcomer);
-      await steps.heading(signInWords.enrolTitle).waitFor();
+      await steps.heading(stepWords.enrolTitle).waitFor();
       await checkPage('enrollment');
       expect(found).toEqual([]);
     },

@@ -4,6 +4,7 @@ import { words as mfa } from '../../web/src/console/features/profile/mfa/words.t
 import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
+import { words as stepWords } from '../../web/src/signin/steps/words.ts';
 import { words as signInWords } from '../../web/src/signin/words.ts';
 import type { Visitor } from '../harness/browser.ts';
 import { buildPerson } from '../harness/build.ts';
@@ -73,8 +74,8 @@ journey('a passkey is set up while signing in, where a second factor is compulso
   await giveAuthenticator(visitor.page);
   await visitor.page.goto(named('/core/auth/login/'));
   await signInPage(visitor).submit(person);
-  await visitor.page.getByRole('button', { name: steps.say(signInWords.enrolPasskey) }).click();
-  await steps.button(signInWords.createPasskey).click();
+  await visitor.page.getByRole('button', { name: steps.say(stepWords.enrolPasskey) }).click();
+  await steps.button(stepWords.createPasskey).click();
   await steps.keepRecoveryCodes(signInWords.goOn);
   await visitor.page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
 });

@@ -6,6 +6,8 @@ import { words as profile } from '../../web/src/console/features/profile/words.t
 import { words as users } from '../../web/src/console/features/users/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
+import { words as passwordWords } from '../../web/src/signin/password/words.ts';
+import { words as stepWords } from '../../web/src/signin/steps/words.ts';
 import { words as signInWords } from '../../web/src/signin/words.ts';
 import { buildPerson, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
@@ -37,21 +39,21 @@ journey('a forgotten password is replaced through a mailed link that works once'
 
   await page.goto('/core/auth/login/');
   await page.getByRole('link', { name: steps.say(signInWords.forgotten) }).click();
-  await steps.field(signInWords.email).fill(`${person.username}@example.com`);
-  await steps.button(signInWords.send).click();
-  await steps.heading(signInWords.sentTitle).waitFor();
+  await steps.field(passwordWords.email).fill(`${person.username}@example.com`);
+  await steps.button(passwordWords.send).click();
+  await steps.heading(passwordWords.sentTitle).waitFor();
 
   const token = tokenIn(await mailbox.next(`${person.username}@example.com`));
   const link = `/core/auth/password/reset/#token=${token}`;
   await page.goto(link);
   // A password against the rules changes nothing and does not use the link up.
-  await steps.choosePassword('short', signInWords.resetSubmit);
+  await steps.choosePassword('short', passwordWords.resetSubmit);
   await page
     .getByText(steps.say(identity.length, { min: 6 }))
     .first()
     .waitFor();
-  await steps.choosePassword(NEW_PASSWORD, signInWords.resetSubmit);
-  await steps.heading(signInWords.resetDone).waitFor();
+  await steps.choosePassword(NEW_PASSWORD, passwordWords.resetSubmit);
+  await steps.heading(passwordWords.resetDone).waitFor();
   await page.getByRole('link', { name: steps.say(signInWords.submit), exact: true }).click();
   await signInPage(visitor).submit(person);
   await signInPage(visitor).alert.waitFor();
@@ -59,8 +61,8 @@ journey('a forgotten password is replaced through a mailed link that works once'
   await page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
 
   await page.goto(link);
-  await steps.choosePassword('Another one 3 for nobody', signInWords.resetSubmit);
-  await steps.heading(signInWords.linkBroken).waitFor();
+  await steps.choosePassword('Another one 3 for nobody', passwordWords.resetSubmit);
+  await steps.heading(passwordWords.linkBroken).waitFor();
 });
 
 journey('an account is made with a mailed link, whose person chooses the password and signs in', async (open) => {
@@ -79,8 +81,8 @@ journey('an account is made with a mailed link, whose person chooses the passwor
   const newcomer = await open({ language: 'en' });
   const steps = identityPage(newcomer);
   await newcomer.page.goto(`/core/auth/password/reset/#token=${token}`);
-  await steps.choosePassword(NEW_PASSWORD, signInWords.resetSubmit);
-  await steps.heading(signInWords.resetDone).waitFor();
+  await steps.choosePassword(NEW_PASSWORD, passwordWords.resetSubmit);
+  await steps.heading(passwordWords.resetDone).waitFor();
   await signIn(newcomer, { username, password: NEW_PASSWORD });
   await newcomer.page.waitForURL(({ pathname }) => pathname.startsWith('/ui/users/first-login/'));
 });
@@ -121,15 +123,15 @@ journey(`an expired password is replaced while signing in, and one that is about
   const steps = identityPage(visitor);
   await page.goto('/core/auth/login/?next=/ui/users/profile');
   await signInPage(visitor).submit(person);
-  await steps.heading(signInWords.expiredTitle).waitFor();
-  await steps.choosePassword('short', signInWords.changePassword);
+  await steps.heading(stepWords.expiredTitle).waitFor();
+  await steps.choosePassword('short', stepWords.changePassword);
   await page.locator('[aria-invalid=true]').first().waitFor();
   // Two passwords that differ are reported before anything is sent.
   await steps.field(identity.newPassword).fill(NEW_PASSWORD);
   await steps.field(identity.newPasswordAgain).fill('something else');
-  await steps.button(signInWords.changePassword).click();
+  await steps.button(stepWords.changePassword).click();
   await page.getByText(steps.say(identity.passwordMismatch)).waitFor();
-  await steps.choosePassword(NEW_PASSWORD, signInWords.changePassword);
+  await steps.choosePassword(NEW_PASSWORD, stepWords.changePassword);
   await page.waitForURL(({ pathname }) => pathname === '/ui/users/profile');
   await server.signIn({ username: person.username, password: NEW_PASSWORD });
 

@@ -4,6 +4,7 @@ import { words as mfa } from '../../web/src/console/features/profile/mfa/words.t
 import { words as users } from '../../web/src/console/features/users/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
+import { words as stepWords } from '../../web/src/signin/steps/words.ts';
 import { words as signInWords } from '../../web/src/signin/words.ts';
 import { buildPerson } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
@@ -27,7 +28,7 @@ journey('a user who needs a second factor sets it up while signing in, and needs
 
   await page.goto('/core/auth/login/?next=/ui/users/profile');
   await signInPage(visitor).submit(person);
-  await page.getByRole('button', { name: steps.say(signInWords.enrolTotp) }).click();
+  await page.getByRole('button', { name: steps.say(stepWords.enrolTotp) }).click();
   await page.getByRole('img', { name: steps.say(identity.qrCode) }).waitFor();
   const secret = await steps.secret();
   await steps.typeCode(wrongCode(secret), identity.bind);
@@ -40,7 +41,7 @@ journey('a user who needs a second factor sets it up while signing in, and needs
 
   await comeAgain(visitor, '/core/auth/login/');
   await signInPage(visitor).submit(person);
-  await steps.heading(signInWords.secondTitle).waitFor();
+  await steps.heading(stepWords.secondTitle).waitFor();
   await steps.typeCode(wrongCode(secret), identity.verify);
   await page.getByRole('alert').getByText(steps.say(identity.mfaError)).waitFor();
   // Who reloads in the middle goes on where they were.
@@ -108,5 +109,5 @@ journey('an administrator removes lost second factors', async (open, { admin, se
   const lost = await open({ language: 'zh' });
   await signInPage(lost).open();
   await signInPage(lost).submit(person);
-  await identityPage(lost).heading(signInWords.enrolTitle).waitFor();
+  await identityPage(lost).heading(stepWords.enrolTitle).waitFor();
 });

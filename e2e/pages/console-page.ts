@@ -49,7 +49,8 @@ export class ConsolePage {
     if ((await head.getAttribute('aria-expanded')) !== 'true') await head.click();
     const link = this.menu.getByRole('link', { name: entry, exact: true });
     await link.click();
-    await link.and(this.page.locator('[aria-current="page"]')).waitFor();
+    // The menu marks where one goes at once; the tab comes with the page.
+    await this.tabs.getByRole('link', { name: entry, exact: true }).and(this.page.locator('[aria-current="page"]')).waitFor();
   }
 
   row(name: string | RegExp): Locator {

@@ -3,7 +3,7 @@ import type { CDPSession, Page } from 'playwright-core';
 import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
-import { words as signInWords } from '../../web/src/signin/words.ts';
+import { words as stepWords } from '../../web/src/signin/steps/words.ts';
 import type { Visitor } from '../harness/browser.ts';
 
 /** What a person sees of passwords and second factors, on the sign-in pages and on the profile page. */
@@ -47,7 +47,7 @@ export function identityPage({ page, language }: Visitor) {
       await confirmation.getByLabel(tell(mfa.password), { exact: true }).fill(password);
       await confirmation.getByRole('button', { name: tell(common.confirm), exact: true }).click();
     },
-    another: button(signInWords.another),
+    another: button(stepWords.another),
   };
 }
 

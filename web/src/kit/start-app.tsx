@@ -1,4 +1,3 @@
-import './components.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError, setFailureListener } from './api.ts';

@@ -1,4 +1,4 @@
-import { NativeSelect, useMantineColorScheme } from '@mantine/core';
+import { Input, useMantineColorScheme } from '@mantine/core';
 import type { Language } from '@sallyport/contract';
 import { chooseLanguage, common, LANGUAGE_NAMES, language, t } from '../kit/i18n/index.ts';
 import { IconLanguage, IconSunMoon } from '../kit/icons.ts';
@@ -16,28 +16,42 @@ export function PageSettings() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <div className={styles.settings}>
-      <NativeSelect
+      <Input
+        component="select"
+        pointer
         variant="unstyled"
         aria-label={t(common.language)}
         leftSection={<IconLanguage size={18} />}
-        data={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
         value={language}
         onChange={(event) => {
           const chosen = LANGUAGES.find((value) => value === event.currentTarget.value);
           if (chosen) chooseLanguage(chosen);
         }}
-      />
-      <NativeSelect
+      >
+        {LANGUAGES.map((value) => (
+          <option key={value} value={value}>
+            {LANGUAGE_NAMES[value]}
+          </option>
+        ))}
+      </Input>
+      <Input
+        component="select"
+        pointer
         variant="unstyled"
         aria-label={t(common.theme)}
         leftSection={<IconSunMoon size={18} />}
-        data={THEMES.map(({ value, label }) => ({ value, label: t(label) }))}
         value={colorScheme}
         onChange={(event) => {
           const chosen = THEMES.find(({ value }) => value === event.currentTarget.value);
           if (chosen) setColorScheme(chosen.value);
         }}
-      />
+      >
+        {THEMES.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {t(label)}
+          </option>
+        ))}
+      </Input>
     </div>
   );
 }

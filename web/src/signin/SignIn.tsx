@@ -4,7 +4,7 @@ import { endsSignIn, type View, viewAfter } from './flow.ts';
 import { SignInForm } from './SignInForm.tsx';
 import { signInApi } from './sign-in-api.ts';
 
-const Steps = lazy(() => import('./Steps.tsx').then((module) => ({ default: module.Steps })));
+const Steps = lazy(() => import('./steps/Steps.tsx').then((module) => ({ default: module.Steps })));
 
 /** Signing in, from the first step to the last. Most people see only the first, so the others are loaded when they come. */
 export function SignIn() {

@@ -5,7 +5,7 @@ import { ApiError } from '../kit/api.ts';
 import { common, t } from '../kit/i18n/index.ts';
 import { IconAlertTriangle, IconFingerprint, IconLock, IconUser } from '../kit/icons.ts';
 import { failureText } from '../kit/identity/failure.ts';
-import { canUsePasskeys, provePasskey } from '../kit/identity/passkey.ts';
+import { canUsePasskeys, provePasskey } from '../kit/identity/passkey/passkey.ts';
 import { safeNext } from './next.ts';
 import { ProviderButton } from './ProviderButton.tsx';
 import { StepHead } from './StepHead.tsx';

@@ -1,15 +1,14 @@
-import './components.css';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { t } from '../kit/i18n/index.ts';
 import { startPage } from '../kit/start-page.tsx';
 import { SignIn } from './SignIn.tsx';
 import { SignInFrame } from './SignInFrame.tsx';
-import { SignOut } from './SignOut.tsx';
 import { words } from './words.ts';
 
-// Seldom needed, so the sign-in page itself does not carry them.
-const Forgotten = lazy(() => import('./Forgotten.tsx').then((module) => ({ default: module.Forgotten })));
-const ResetPassword = lazy(() => import('./ResetPassword.tsx').then((module) => ({ default: module.ResetPassword })));
+// Pages of their own, which the sign-in page does not carry.
+const Forgotten = lazy(() => import('./password/Forgotten.tsx').then((module) => ({ default: module.Forgotten })));
+const SignOut = lazy(() => import('./SignOut.tsx').then((module) => ({ default: module.SignOut })));
+const ResetPassword = lazy(() => import('./password/ResetPassword.tsx').then((module) => ({ default: module.ResetPassword })));
 
 function pageOf(path: string): { readonly title: string; readonly page: ReactNode } {
   if (path.startsWith('/core/auth/logout')) return { title: t(words.title), page: <SignOut /> };

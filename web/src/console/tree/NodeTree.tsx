@@ -6,9 +6,9 @@ import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useRef, useSt
 import { formatNumber } from '../../kit/format.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { IconChevronDown, IconChevronRight, IconDots, IconFolder, IconFolderOpen } from '../../kit/icons.ts';
+import { useRowsInSight } from '../../kit/useRowsInSight.ts';
 import styles from './NodeTree.module.css';
 import { LOADING_NODE, type NodeData, type NodeLoader, TREE_ROOT } from './node-data.ts';
-import { useRowsInSight } from './useRowsInSight.ts';
 import { words } from './words.ts';
 
 const ROW_HEIGHT = 32;

@@ -2,7 +2,6 @@ import { catalogue } from './catalogue.ts';
 
 /** Words that every area uses. Texts that the specification quotes are as quoted. */
 export const common = catalogue({
-  product: { zh: 'Sallyport 堡垒机', en: 'Sallyport' },
   create: { zh: '创建', en: 'Create' },
   update: { zh: '更新', en: 'Update' },
   delete: { zh: '删除', en: 'Delete' },
@@ -22,8 +21,6 @@ export const common = catalogue({
   info: { zh: '提示', en: 'Info' },
   yes: { zh: '是', en: 'Yes' },
   no: { zh: '否', en: 'No' },
-  on: { zh: '开', en: 'On' },
-  off: { zh: '关', en: 'Off' },
   none: { zh: '无', en: 'None' },
   never: { zh: '永久', en: 'Never' },
   loading: { zh: '正在加载', en: 'Loading' },
@@ -50,15 +47,11 @@ export const common = catalogue({
   bulkDeleteSuccess: { zh: '批量删除成功', en: 'Bulk delete success' },
   bulkDeleteFailed: { zh: '批量删除失败', en: 'Bulk delete failed' },
   createSuccess: { zh: '创建成功', en: 'Create success' },
-  createFailed: { zh: '创建失败', en: 'Create error' },
   updateSuccess: { zh: '更新成功', en: 'Update success' },
   updateFailed: { zh: '更新失败', en: 'Update failed' },
   addSuccess: { zh: '添加成功', en: 'Add success' },
   removeSuccess: { zh: '移除成功', en: 'Remove success' },
   getFailed: { zh: '获取失败', en: 'Get failed' },
-  testSuccess: { zh: '测试成功', en: 'Test Success' },
-  mfaWrong: { zh: 'MFA错误，请检查', en: 'MFA Error，please check' },
-  verificationFailed: { zh: '验证失败，请重新登录。', en: 'Verification failed, please Login again.' },
   crashed: { zh: '这个页面出错了', en: 'This page has failed' },
   crashedHint: { zh: '刷新后重试；如果问题依旧，请联系管理员。', en: 'Reload to try again. If it keeps happening, contact an administrator.' },
   reload: { zh: '重新加载', en: 'Reload' },

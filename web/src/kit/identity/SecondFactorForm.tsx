@@ -5,7 +5,8 @@ import { common, t } from '../i18n/index.ts';
 import { IconFingerprint } from '../icons.ts';
 import { digitsOf } from './codes.ts';
 import { FailureAlert } from './FailureAlert.tsx';
-import { canUsePasskeys, provePasskey } from './passkey.ts';
+import { canUsePasskeys, provePasskey } from './passkey/passkey.ts';
+import { words as passkey } from './passkey/words.ts';
 import { words } from './words.ts';
 
 interface SecondFactorFormProps {
@@ -54,7 +55,7 @@ export function SecondFactorForm({ factors, passkeyOptions, onProve, size = 'sm'
   }
 
   const names = { totp: words.useTotp, recovery: words.useRecovery, passkey: words.usePasskey };
-  if (!way) return <Alert color="yellow">{t(words.passkeyUnsupported)}</Alert>;
+  if (!way) return <Alert color="yellow">{t(passkey.unsupported)}</Alert>;
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">

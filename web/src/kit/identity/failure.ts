@@ -1,5 +1,5 @@
 import { ApiError } from '../api.ts';
-import { PasskeyError } from './passkey.ts';
+import { PasskeyError } from './passkey/passkey.ts';
 
 /** What to tell somebody whose step did not work: the server's sentences, or the device's. Anything else is a defect. */
 export function failureText(cause: unknown): string {

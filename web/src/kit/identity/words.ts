@@ -49,7 +49,4 @@ export const words = catalogue({
   usePasskey: { zh: '使用通行密钥', en: 'Use a passkey' },
   passkeyName: { zh: '名称', en: 'Name' },
   passkeyNameHint: { zh: '便于辨认的名称，例如“办公笔记本”', en: 'So that you recognise it, such as “Office laptop”' },
-  passkeyAborted: { zh: '未使用通行密钥：操作被取消或已超时。', en: 'No passkey was used: it was cancelled or took too long.' },
-  passkeyKnown: { zh: '此设备已经有您账号的通行密钥。', en: 'This device already holds a passkey of your account.' },
-  passkeyUnsupported: { zh: '此浏览器或设备无法使用通行密钥。', en: 'This browser or device cannot use passkeys.' },
 });

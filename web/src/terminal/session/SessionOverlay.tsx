@@ -1,15 +1,18 @@
 import { Loader } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { accountLabel } from '../tabs/accounts.ts';
 import type { SessionSnapshot, SessionTab } from '../tabs/session-tab.ts';
-import { AccountCard } from './AccountCard.tsx';
 import cards from './Cards.module.css';
 import { ConnectingCard } from './ConnectingCard.tsx';
-import { CredentialsCard } from './CredentialsCard.tsx';
 import { EndNotice } from './EndNotice.tsx';
 import { PlainNotice } from './PlainNotice.tsx';
 import styles from './SessionPane.module.css';
 import { endWords, words } from './words.ts';
+
+// Most sessions open without a question.
+const AccountCard = lazy(() => import('./AccountCard.tsx').then((module) => ({ default: module.AccountCard })));
+const CredentialsCard = lazy(() => import('./CredentialsCard.tsx').then((module) => ({ default: module.CredentialsCard })));
 
 interface Props {
   readonly session: SessionTab;
@@ -79,7 +82,7 @@ export function SessionOverlay(props: Props) {
   if (!shown) return null;
   return (
     <div className={isDocked(props.snapshot) ? styles.dock : styles.overlay} aria-live="polite">
-      {shown}
+      <Suspense>{shown}</Suspense>
     </div>
   );
 }

@@ -2,9 +2,9 @@ import { asyncDataLoaderFeature, hotkeysCoreFeature, type ItemInstance } from '@
 import { useTree } from '@headless-tree/react';
 import { Loader } from '@mantine/core';
 import type { TreeNode } from '@sallyport/contract';
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react';
 import { t } from '../../kit/i18n/index.ts';
+import { useRowsInSight } from '../../kit/useRowsInSight.ts';
 import { IconAlertTriangle, IconChevronRight, IconFolder, IconFolderOpen, IconStarFilled } from '../icons.ts';
 import { words } from '../words.ts';
 import { AssetLabel, StarButton } from './AssetRow.tsx';
@@ -67,7 +67,7 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
     },
     onPrimaryAction: (item) => act(item),
     hotkeys: { customOpen: { hotkey: 'Enter', handler: (_event, instance) => instance.getFocusedItem().primaryAction() } },
-    scrollToItem: (item) => virtualizer.scrollToIndex(item.getItemMeta().index),
+    scrollToItem: (item) => sight.scrollTo(item.getItemMeta().index),
     features: [asyncDataLoaderFeature, hotkeysCoreFeature],
   });
 
@@ -78,7 +78,7 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
   }
 
   const items = tree.getItems();
-  const virtualizer = useVirtualizer({ count: items.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_HEIGHT, overscan: 12 });
+  const sight = useRowsInSight(scroller, items.length, ROW_HEIGHT);
 
   useEffect(() => {
     if (favoritesVersion > 0) void tree.getItemInstance(`node:${FAVORITES_KEY}`).invalidateChildrenIds(true);
@@ -94,10 +94,8 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
 
   return (
     <div ref={scroller} className={styles.scroller}>
-      <div {...tree.getContainerProps(t(words.myAssets))} className={styles.tree} style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map(({ index, start }) => {
-          const item = items[index];
-          if (!item) return null;
+      <div {...tree.getContainerProps(t(words.myAssets))} className={styles.tree} style={{ height: sight.total }}>
+        {items.slice(sight.first, sight.last + 1).map((item, offset) => {
           const row = item.getItemData();
           const { key, ...props } = { key: item.getKey(), ...item.getProps() };
           const unusable = row.kind === 'asset' && !row.asset.usable;
@@ -112,7 +110,7 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
               data-kind={row.kind}
               aria-disabled={unusable || undefined}
               title={unusable ? t(words.noSsh) : undefined}
-              style={{ top: start, height: ROW_HEIGHT, paddingLeft: 8 + item.getItemMeta().level * INDENT }}
+              style={{ top: (sight.first + offset) * ROW_HEIGHT, height: ROW_HEIGHT, paddingLeft: 8 + item.getItemMeta().level * INDENT }}
               onContextMenu={(event) => openMenu(event, row)}
             >
               {row.kind === 'node' ? (

@@ -1,6 +1,6 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useMemo, useRef } from 'react';
 import { t } from '../../kit/i18n/index.ts';
+import { useRowsInSight } from '../../kit/useRowsInSight.ts';
 import { words } from '../words.ts';
 import { AssetLabel, StarButton } from './AssetRow.tsx';
 import styles from './AssetTree.module.css';
@@ -37,14 +37,12 @@ export function SearchResults({ groups, favorites, onConnect, onMenu }: Props) {
       ]),
     [groups],
   );
-  const virtualizer = useVirtualizer({ count: lines.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_HEIGHT, overscan: 12 });
+  const sight = useRowsInSight(scroller, lines.length, ROW_HEIGHT);
   return (
     <div ref={scroller} className={styles.scroller}>
-      <ul aria-label={t(words.found)} className={styles.tree} style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map(({ index, start }) => {
-          const line = lines[index];
-          if (!line) return null;
-          const place = { top: start, height: ROW_HEIGHT };
+      <ul aria-label={t(words.found)} className={styles.tree} style={{ height: sight.total }}>
+        {lines.slice(sight.first, sight.last + 1).map((line, offset) => {
+          const place = { top: (sight.first + offset) * ROW_HEIGHT, height: ROW_HEIGHT };
           if (line.kind === 'group') {
             return (
               <li key={`group-${line.name}`} className={styles.group} style={place}>

@@ -1,8 +1,8 @@
-import { ActionIcon, Drawer, Tooltip, useComputedColorScheme } from '@mantine/core';
+import { ActionIcon, Tooltip, useComputedColorScheme } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type CSSProperties, lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { ask } from '../../kit/confirm.ts';
-import { common, t } from '../../kit/i18n/index.ts';
+import { t } from '../../kit/i18n/index.ts';
 import { Mark } from '../../kit/Mark.tsx';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '../icons.ts';
 import { copySelection, pasteClipboard } from '../session/clipboard-behavior.ts';
@@ -24,6 +24,7 @@ import styles from './Workspace.module.css';
 import { CLIPBOARD_TOOLS, Workspace } from './workspace.ts';
 
 const SettingsDialog = lazy(() => import('./SettingsDialog.tsx').then((module) => ({ default: module.SettingsDialog })));
+const PanelDrawer = lazy(() => import('./PanelDrawer.tsx').then((module) => ({ default: module.PanelDrawer })));
 const HelpDialog = lazy(() => import('./HelpDialog.tsx').then((module) => ({ default: module.HelpDialog })));
 const NARROW = '(max-width: 767px)';
 
@@ -153,16 +154,11 @@ export function WorkspaceScreen({ loginTo, single }: Props) {
           </nav>
         ) : null}
         {narrow ? (
-          <Drawer
-            opened={drawer}
-            onClose={() => setDrawer(false)}
-            title={t(words.myAssets)}
-            size="86%"
-            closeButtonProps={{ 'aria-label': t(common.close) }}
-            classNames={{ body: styles.drawerBody, content: styles.drawer }}
-          >
-            {panel}
-          </Drawer>
+          <Suspense>
+            <PanelDrawer opened={drawer} onClose={() => setDrawer(false)}>
+              {panel}
+            </PanelDrawer>
+          </Suspense>
         ) : null}
         <main className={styles.panes}>
           {state.tabs.length === 0 ? <Welcome onConnect={connect} onShowPanel={() => setDrawer(true)} /> : null}

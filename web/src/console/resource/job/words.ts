@@ -10,7 +10,6 @@ export const words = catalogue({
   cancelQuestion: { zh: '确定要取消任务“{title}”吗？', en: 'Cancel the job "{title}"?' },
   canceled: { zh: '任务已取消', en: 'The job was canceled' },
   retry: { zh: '重新运行', en: 'Run again' },
-  started: { zh: '任务已重新开始', en: 'The job was started again' },
   detail: { zh: '任务详情', en: 'Job' },
   server: { zh: '系统', en: 'Server' },
   go: { zh: '执行', en: 'Go' },

@@ -38,7 +38,6 @@ export const words = catalogue({
   dateRange: { zh: '日期范围', en: 'Date range' },
   dateFrom: { zh: '开始', en: 'From' },
   dateTo: { zh: '结束', en: 'To' },
-  anyTime: { zh: '不限时间', en: 'Any time' },
   lastDay: { zh: '最近一天', en: 'Last 24 hours' },
   lastWeek: { zh: '最近一周', en: 'Last week' },
   lastMonth: { zh: '最近一月', en: 'Last month' },
@@ -48,5 +47,4 @@ export const words = catalogue({
   export: { zh: '导出', en: 'Export' },
   advancedFilter: { zh: '高级筛选', en: 'Advanced filter' },
   keywords: { zh: '关键字', en: 'Keywords' },
-  notAllowed: { zh: '您的角色不能执行此操作', en: 'Your role may not do this' },
 });

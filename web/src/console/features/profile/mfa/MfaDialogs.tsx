@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core';
 import { common, t } from '../../../../kit/i18n/index.ts';
-import { makePasskey } from '../../../../kit/identity/passkey.ts';
+import { makePasskey } from '../../../../kit/identity/passkey/passkey.ts';
 import { RecoveryCodes } from '../../../../kit/identity/RecoveryCodes.tsx';
 import { TotpSetup } from '../../../../kit/identity/TotpSetup.tsx';
 import { words as identity } from '../../../../kit/identity/words.ts';

@@ -5,8 +5,8 @@ import { askToDelete } from '../../../../kit/confirm.ts';
 import { formatDate } from '../../../../kit/format.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { IconFingerprint, IconPencil, IconPlus, IconTrash } from '../../../../kit/icons.ts';
-import { canUsePasskeys } from '../../../../kit/identity/passkey.ts';
-import { words as identity } from '../../../../kit/identity/words.ts';
+import { canUsePasskeys } from '../../../../kit/identity/passkey/passkey.ts';
+import { words as passkey } from '../../../../kit/identity/passkey/words.ts';
 import { toast } from '../../../../kit/toast.tsx';
 import { Card } from '../../../resource/detail/Cards.tsx';
 import styles from '../Profile.module.css';
@@ -33,7 +33,7 @@ export function PasskeyList({ mfa }: { readonly mfa: MfaModel }) {
     <Card title={t(words.passkeys)} icon={<IconFingerprint size={16} />}>
       <div className={styles.row}>
         <Text fz="sm" c="dimmed" flex={1}>
-          {t(usable ? words.passkeysHint : identity.passkeyUnsupported)}
+          {t(usable ? words.passkeysHint : passkey.unsupported)}
         </Text>
         <Button size="compact-sm" variant="light" leftSection={<IconPlus size={14} />} disabled={!usable} onClick={add}>
           {t(words.addPasskey)}

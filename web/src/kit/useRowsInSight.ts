@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useState } from 'react';
 
 const SPARE = 8;
 
@@ -24,15 +24,20 @@ export function useRowsInSight(scroller: RefObject<HTMLElement | null>, count: n
     };
   }, [scroller]);
 
-  return {
-    ...rowsInSight(count, height, place.top, place.view),
-    total: count * height,
-    scrollTo(index: number) {
+  const scrollTo = useCallback(
+    (index: number) => {
       const element = scroller.current;
       if (!element) return;
       const top = index * height;
       if (top < element.scrollTop) element.scrollTop = top;
       else if (top + height > element.scrollTop + element.clientHeight) element.scrollTop = top + height - element.clientHeight;
     },
+    [scroller, height],
+  );
+
+  return {
+    ...rowsInSight(count, height, place.top, place.view),
+    total: count * height,
+    scrollTo,
   };
 }

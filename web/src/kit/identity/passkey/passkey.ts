@@ -1,5 +1,5 @@
 import type { PasskeyMessage } from '@sallyport/contract';
-import { t } from '../i18n/index.ts';
+import { t } from '../../i18n/index.ts';
 import { words } from './words.ts';
 
 /** A passkey was not used, for a reason that is already worded. */
@@ -21,12 +21,7 @@ const here = () => ({
 
 function worded(cause: unknown): PasskeyError {
   const name = cause instanceof Error ? cause.name : '';
-  const text =
-    name === 'InvalidStateError'
-      ? words.passkeyKnown
-      : name === 'NotSupportedError' || name === 'SecurityError'
-        ? words.passkeyUnsupported
-        : words.passkeyAborted;
+  const text = name === 'InvalidStateError' ? words.known : name === 'NotSupportedError' || name === 'SecurityError' ? words.unsupported : words.aborted;
   return new PasskeyError(t(text), { cause });
 }
 

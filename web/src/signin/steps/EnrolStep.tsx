@@ -1,16 +1,16 @@
 import { Alert, Button, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import type { TotpBegin } from '@sallyport/contract';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { common, t } from '../kit/i18n/index.ts';
-import { IconAlertTriangle, IconDeviceMobile, IconFingerprint } from '../kit/icons.ts';
-import { failureText } from '../kit/identity/failure.ts';
-import { canUsePasskeys, makePasskey } from '../kit/identity/passkey.ts';
-import { TotpSetup } from '../kit/identity/TotpSetup.tsx';
-import { words as identity } from '../kit/identity/words.ts';
-import styles from './SignInFrame.module.css';
-import { StepHead } from './StepHead.tsx';
-import { signInApi } from './sign-in-api.ts';
-import type { Take } from './step.ts';
+import { common, t } from '../../kit/i18n/index.ts';
+import { IconAlertTriangle, IconDeviceMobile, IconFingerprint } from '../../kit/icons.ts';
+import { failureText } from '../../kit/identity/failure.ts';
+import { canUsePasskeys, makePasskey } from '../../kit/identity/passkey/passkey.ts';
+import { TotpSetup } from '../../kit/identity/TotpSetup.tsx';
+import { words as identity } from '../../kit/identity/words.ts';
+import styles from '../SignInFrame.module.css';
+import { StepHead } from '../StepHead.tsx';
+import { signInApi } from '../sign-in-api.ts';
+import type { Take } from '../step.ts';
 import { words } from './words.ts';
 
 interface ChoiceProps {

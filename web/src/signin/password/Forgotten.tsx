@@ -1,12 +1,13 @@
 import { Alert, Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { SIGN_IN_PATH } from '../kit/api.ts';
-import { common, t } from '../kit/i18n/index.ts';
-import { IconAlertTriangle, IconMail } from '../kit/icons.ts';
-import { failureText } from '../kit/identity/failure.ts';
-import { StepHead } from './StepHead.tsx';
-import { signInApi } from './sign-in-api.ts';
-import { usePublicSettings } from './usePublicSettings.ts';
+import { SIGN_IN_PATH } from '../../kit/api.ts';
+import { common, t } from '../../kit/i18n/index.ts';
+import { IconAlertTriangle, IconMail } from '../../kit/icons.ts';
+import { failureText } from '../../kit/identity/failure.ts';
+import { StepHead } from '../StepHead.tsx';
+import { signInApi } from '../sign-in-api.ts';
+import { usePublicSettings } from '../usePublicSettings.ts';
+import { words as signIn } from '../words.ts';
 import { words } from './words.ts';
 
 /** Asks for the address of an account and has a link sent there. The answer does not say whether the account exists. */
@@ -42,7 +43,7 @@ export function Forgotten() {
   if (settings?.PASSWORD_BY_MAIL === false) {
     return (
       <Stack gap="lg">
-        <StepHead title={t(words.forgotTitle)} hint={t(words.askAdministrator)} />
+        <StepHead title={t(signIn.forgotTitle)} hint={t(signIn.askAdministrator)} />
         {back}
       </Stack>
     );
@@ -58,7 +59,7 @@ export function Forgotten() {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <StepHead title={t(words.forgotTitle)} hint={t(words.forgotHint)} />
+        <StepHead title={t(signIn.forgotTitle)} hint={t(words.forgotHint)} />
         {failure && (
           <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
             {failure}

@@ -1,8 +1,8 @@
-import { t } from '../kit/i18n/index.ts';
-import { NewPasswordForm } from './NewPasswordForm.tsx';
-import { StepHead } from './StepHead.tsx';
-import { signInApi } from './sign-in-api.ts';
-import type { Take } from './step.ts';
+import { t } from '../../kit/i18n/index.ts';
+import { NewPasswordForm } from '../NewPasswordForm.tsx';
+import { StepHead } from '../StepHead.tsx';
+import { signInApi } from '../sign-in-api.ts';
+import type { Take } from '../step.ts';
 import { words } from './words.ts';
 
 /** A new password in place of the expired one. */

@@ -1,14 +1,15 @@
 import { Anchor, Stack, Text } from '@mantine/core';
-import { t } from '../kit/i18n/index.ts';
-import { RecoveryCodes } from '../kit/identity/RecoveryCodes.tsx';
-import { SecondFactorForm } from '../kit/identity/SecondFactorForm.tsx';
-import { words as identity } from '../kit/identity/words.ts';
+import { t } from '../../kit/i18n/index.ts';
+import { RecoveryCodes } from '../../kit/identity/RecoveryCodes.tsx';
+import { SecondFactorForm } from '../../kit/identity/SecondFactorForm.tsx';
+import { words as identity } from '../../kit/identity/words.ts';
+import type { View } from '../flow.ts';
+import { StepHead } from '../StepHead.tsx';
+import { signInApi } from '../sign-in-api.ts';
+import type { Take } from '../step.ts';
+import { words as signIn } from '../words.ts';
 import { EnrolStep } from './EnrolStep.tsx';
-import type { View } from './flow.ts';
 import { RenewPassword } from './RenewPassword.tsx';
-import { StepHead } from './StepHead.tsx';
-import { signInApi } from './sign-in-api.ts';
-import type { Take } from './step.ts';
 import { words } from './words.ts';
 
 interface StepsProps {
@@ -24,7 +25,7 @@ export function Steps({ view, take, onLeave, onCancel }: StepsProps) {
     return (
       <Stack gap="lg">
         <StepHead title={t(identity.recoveryTitle)} />
-        <RecoveryCodes codes={view.codes} onward={t(words.goOn)} onDone={() => onLeave(view.next)} />
+        <RecoveryCodes codes={view.codes} onward={t(signIn.goOn)} onDone={() => onLeave(view.next)} />
       </Stack>
     );
   }

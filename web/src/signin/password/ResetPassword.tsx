@@ -1,11 +1,12 @@
 import { Anchor, Button, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { ApiError, SIGN_IN_PATH } from '../kit/api.ts';
-import { t } from '../kit/i18n/index.ts';
-import { NewPasswordForm } from './NewPasswordForm.tsx';
+import { ApiError, SIGN_IN_PATH } from '../../kit/api.ts';
+import { t } from '../../kit/i18n/index.ts';
+import { NewPasswordForm } from '../NewPasswordForm.tsx';
+import { StepHead } from '../StepHead.tsx';
+import { signInApi } from '../sign-in-api.ts';
+import { words as signIn } from '../words.ts';
 import { resetToken } from './reset-token.ts';
-import { StepHead } from './StepHead.tsx';
-import { signInApi } from './sign-in-api.ts';
 import { words } from './words.ts';
 
 const FORGOT_PATH = '/core/auth/password/forgot/';
@@ -21,7 +22,7 @@ export function ResetPassword() {
       <Stack gap="lg" role="status">
         <StepHead title={t(words.resetDone)} hint={t(words.resetDoneHint)} />
         <Button component="a" href={SIGN_IN_PATH} size="md" fullWidth>
-          {t(words.submit)}
+          {t(signIn.submit)}
         </Button>
       </Stack>
     );
@@ -38,7 +39,7 @@ export function ResetPassword() {
   }
   return (
     <Stack gap="lg">
-      <StepHead title={t(words.resetTitle)} hint={t(words.resetHint)} />
+      <StepHead title={t(signIn.resetTitle)} hint={t(words.resetHint)} />
       <NewPasswordForm
         submit={t(words.resetSubmit)}
         onSubmit={async (password) => {

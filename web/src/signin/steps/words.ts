@@ -1,0 +1,21 @@
+import { catalogue } from '../../kit/i18n/index.ts';
+
+/** The words of the steps after the password. */
+export const words = catalogue({
+  asUser: { zh: '正在以 {name} 的身份登录', en: 'Signing in as {name}' },
+  another: { zh: '使用其他账号登录', en: 'Sign in as somebody else' },
+  expiredTitle: { zh: '密码已过期', en: 'Your password has expired' },
+  expiredHint: { zh: '请设置新密码后继续登录。', en: 'Choose a new one to go on.' },
+  changePassword: { zh: '更新密码并继续', en: 'Change it and go on' },
+  secondTitle: { zh: '多因子认证', en: 'Second factor' },
+  secondHint: { zh: '请再证明一次是您本人。', en: 'Verify it’s you.' },
+  enrolTitle: { zh: '设置多因子认证', en: 'Set up a second factor' },
+  enrolHint: { zh: '您的账号需要多因子认证，请选择一种方式。', en: 'Your account needs a second factor. Choose one.' },
+  enrolTotp: { zh: '验证器应用', en: 'Authenticator app' },
+  enrolTotpHint: { zh: '手机应用每 30 秒生成一个验证码', en: 'An app on your phone shows a new code every 30 seconds' },
+  enrolPasskey: { zh: '通行密钥', en: 'Passkey' },
+  enrolPasskeyHint: { zh: '指纹、面容、PIN 或安全密钥', en: 'Fingerprint, face, PIN or a security key' },
+  createPasskey: { zh: '创建通行密钥', en: 'Create a passkey' },
+  myPasskey: { zh: '我的通行密钥', en: 'My passkey' },
+  back: { zh: '返回', en: 'Back' },
+});
