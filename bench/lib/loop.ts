@@ -29,6 +29,7 @@ export function readLoop(file: string): LoopReader {
       return {
         blocked: most('blocked'),
         own: most('own'),
+        computed: most('computed'),
         resident: most('resident') / MEBIBYTE,
         heap: most('heap') / MEBIBYTE,
         external: most('external') / MEBIBYTE,

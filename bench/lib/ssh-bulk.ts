@@ -1,30 +1,40 @@
-// Run by measures/ssh.ts: reads the output of a command through our SSH client, without a pseudo-terminal, and prints bytes, milliseconds and CPU seconds.
+// Run by measures/ssh.ts: reads the output of a command through the SSH part of the gateway, without a pseudo-terminal, and prints bytes, milliseconds and
+// CPU seconds.
 import { readFileSync } from 'node:fs';
-import { CIPHERS, ssh2 } from '../../server/src/platform/ssh/ssh2.ts';
+import { createAddressPolicy } from '../../server/src/gateway/address-policy.ts';
+import { guardWindow } from '../../server/src/gateway/protocols/ssh/backpressure.ts';
+import { openSshClient } from '../../server/src/gateway/protocols/ssh/ssh-client.ts';
+import { openTcp } from '../../server/src/gateway/protocols/tcp.ts';
 
+const TIMEOUT_MS = 30_000;
 const [, , port = '', username = '', keyFile = '', command = ''] = process.argv;
-const client = new ssh2.Client();
-client.on('ready', () => {
-  client.exec(command, (error, channel) => {
-    if (error) throw error;
-    const began = performance.now();
-    const before = process.cpuUsage();
-    let bytes = 0;
-    channel.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-    });
-    channel.on('close', () => {
-      const { user, system } = process.cpuUsage(before);
-      process.stdout.write(JSON.stringify({ bytes, milliseconds: performance.now() - began, seconds: (user + system) / 1e6 }));
-      client.end();
-    });
-  });
+const { signal } = new AbortController();
+const host = '127.0.0.1';
+const hop = { id: 'bench', name: 'bench', host, port: Number(port), login: { username, privateKey: readFileSync(keyFile, 'utf8') } };
+const addresses = createAddressPolicy(['127.0.0.0/8'], () => []);
+const client = await openSshClient({
+  hop,
+  kind: 'asset',
+  hostKeys: { verify: async () => 'pinned' },
+  timeoutMs: TIMEOUT_MS,
+  transport: await openTcp(hop, addresses, TIMEOUT_MS, signal),
+  onAuthenticating: () => undefined,
+  signal,
 });
-client.connect({
-  host: '127.0.0.1',
-  port: Number(port),
-  username,
-  privateKey: readFileSync(keyFile),
-  hostVerifier: () => true,
-  algorithms: { cipher: CIPHERS },
+client.exec(command, (error, channel) => {
+  if (error) throw error;
+  guardWindow(channel, () => {
+    throw new Error('more came than the window allows');
+  });
+  const began = performance.now();
+  const before = process.cpuUsage();
+  let bytes = 0;
+  channel.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  channel.on('close', () => {
+    const { user, system } = process.cpuUsage(before);
+    process.stdout.write(JSON.stringify({ bytes, milliseconds: performance.now() - began, seconds: (user + system) / 1e6 }));
+    client.end();
+  });
 });

@@ -7,11 +7,14 @@ export class BastionTerminal {
   received = 0;
   /** Called with each piece of output. */
   onOutput: (bytes: Buffer) => void = () => undefined;
+  /** Settles when the session is over. */
+  readonly closed: Promise<unknown>;
   readonly #socket: WebSocket;
   #unacknowledged = 0;
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
+    this.closed = new Promise((done) => socket.once('close', done));
   }
 
   /** Opens a shell. @throws Error with what the gateway says when it does not open */

@@ -1,39 +1,76 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Figure } from '../lib/figure.ts';
-import { startTargeted } from '../lib/target.ts';
+import { beginSignIn } from '../../server/src/features/identity/sign-in-sessions/store.ts';
+import { buildUser } from '../../server/src/testing/builders.ts';
+import { openRunning } from '../lib/database.ts';
+import { echoBastion, echoDirect } from '../lib/echo.ts';
+import { type Figure, latency } from '../lib/figure.ts';
+import { processorSeconds } from '../lib/processor.ts';
+import { startTargeted, type TargetedServer } from '../lib/target.ts';
 import { BastionTerminal } from '../lib/terminal.ts';
 import type { World } from '../lib/world.ts';
 
-const CONNECTIONS = 200;
+const TERMINALS = 1000;
 const AT_ONCE = 5;
+/** One person may have 200 sockets. */
+const PER_PERSON = 190;
+const SETTLING_MS = 10_000;
+const MINUTE_MS = 60_000;
 
-/** What an idle terminal costs. */
+/** What a thousand idle terminals cost, each a recorded session on a real sshd, and what they do to one more. */
 export async function connections(world: World): Promise<Figure[]> {
   const target = await startTargeted(world);
   const open: BastionTerminal[] = [];
   try {
     const { server, client, ids } = target;
+    const tokens = await people(target, Math.ceil(TERMINALS / PER_PERSON));
     // The first one loads what all others share.
-    open.push(await BastionTerminal.open(server.url, client.token, ids));
-    await sleep(3_000);
+    await (await BastionTerminal.open(server.url, client.token, ids)).close();
+    await sleep(SETTLING_MS);
     const before = server.memory();
-    while (open.length <= CONNECTIONS) {
-      const some = Array.from({ length: Math.min(AT_ONCE, CONNECTIONS + 1 - open.length) }, () => BastionTerminal.open(server.url, client.token, ids));
+    while (open.length < TERMINALS) {
+      const some = Array.from({ length: Math.min(AT_ONCE, TERMINALS - open.length) }, (_, index) => {
+        const token = tokens[Math.floor((open.length + index) / PER_PERSON)] ?? '';
+        return BastionTerminal.open(server.url, token, ids);
+      });
       open.push(...(await Promise.all(some)));
+      if (open.length % 250 === 0) world.say(`  ${open.length} terminals, memory ${server.memory().toFixed(0)} MiB`);
     }
-    await sleep(10_000);
+    await sleep(SETTLING_MS);
     const after = server.memory();
+    const used = processorSeconds(server.pid);
+    await sleep(MINUTE_MS);
+    const perMinute = processorSeconds(server.pid) - used;
+    const direct = await echoDirect(target);
+    const bastion = await echoBastion(target);
+    const most = `${TERMINALS} idle terminals`;
     return [
-      {
-        name: `Memory for each of ${CONNECTIONS} idle terminals`,
-        value: ((after - before) / CONNECTIONS) * 1024,
-        unit: 'KiB',
-        note: 'growth of resident memory, recorded sessions',
-      },
-      { name: `Memory of the Node process with ${CONNECTIONS + 1} idle terminals`, value: after, unit: 'MiB' },
+      { name: `Memory for each of ${most}`, value: ((after - before) / TERMINALS) * 1024, unit: 'KiB', note: 'growth of resident memory, recorded sessions' },
+      { name: `Memory of the Node process with ${most}`, value: after, unit: 'MiB' },
+      { name: `CPU for ${most}`, value: perMinute, unit: 's/min' },
+      ...latency(`Echo of a keystroke in one more, OpenSSH client`, direct.samples),
+      ...latency(`Echo of a keystroke in one more, bastion with ${most}`, bastion.samples),
     ];
   } finally {
     await Promise.allSettled(open.map((terminal) => terminal.close()));
     await target.stop();
+  }
+}
+
+/** Signs in people who may use the target, and lets each have as many sessions as there are sockets. */
+async function people({ server, client, ids }: TargetedServer, count: number): Promise<readonly string[]> {
+  await client.patch('settings/setting/', { SECURITY_MAX_SESSIONS: PER_PERSON });
+  const database = openRunning(server.dataDirectory);
+  try {
+    const signedIn = Array.from({ length: count }, async () => {
+      const { id } = await buildUser(database.db);
+      const { token } = await beginSignIn(database.db, id, 'bearer', { remoteAddress: '127.0.0.1', userAgent: 'bench' }, 36_000);
+      return { id, token };
+    });
+    const all = await Promise.all(signedIn);
+    const users = all.map(({ id }) => id);
+    await client.post('perms/asset-permissions/', { name: 'idle', users, assets: [ids.asset], system_users: [ids.system_user] });
+    return all.map(({ token }) => token);
+  } finally {
+    await database.close();
   }
 }

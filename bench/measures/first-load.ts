@@ -1,27 +1,17 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { ADMIN_PASSWORD } from '../generate/sizes.ts';
+import type { Browser, Page } from 'playwright-core';
+import { type Cookies, launchBrowser, signInCookies } from '../lib/browser.ts';
 import { atMost, type Figure } from '../lib/figure.ts';
 import { startTargeted } from '../lib/target.ts';
 import type { World } from '../lib/world.ts';
 
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 /** What a page is made of; answers of the API are not counted. */
 const PARTS = new Set(['Document', 'Script', 'Stylesheet']);
 const LISTS = ['users/users', 'users/groups', 'assets/domains', 'assets/labels', 'perms/asset-permissions', 'terminal/session', 'audits/operate-log'] as const;
-const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 /** What a browser with an empty cache loads until each page is complete, compressed with gzip. */
 export async function firstLoad(world: World): Promise<Figure[]> {
   const target = await startTargeted(world);
-  const browser = await chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS });
+  const browser = await launchBrowser();
   try {
     const { url } = target.server;
     const signInPage = await load(browser, [], `${url}/core/auth/login/`, async (page) => page.locator('input[type=password]').waitFor());
@@ -42,22 +32,6 @@ export async function firstLoad(world: World): Promise<Figure[]> {
     await browser.close();
     await target.stop();
   }
-}
-
-type Cookies = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['cookies']>>;
-
-async function signInCookies(browser: Browser, url: string): Promise<Cookies> {
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  await page.goto(`${url}/core/auth/login/`);
-  await page.locator('input[type=password]').waitFor();
-  await page.locator('input').first().fill('admin');
-  await page.locator('input[type=password]').fill(ADMIN_PASSWORD);
-  await page.keyboard.press('Enter');
-  await page.waitForURL(/\/ui\//);
-  const cookies = await context.cookies();
-  await context.close();
-  return cookies;
 }
 
 interface Loaded {

@@ -51,6 +51,7 @@ export async function hostile(world: World): Promise<Figure[]> {
       figureOf(stretches, 'resident', { name: 'Memory of the server, most', unit: 'MiB', budget: atMost(MOST_MEMORY) }),
       figureOf(stretches, 'blocked', { name: 'Event loop blocked, longest', unit: 'ms' }),
       figureOf(stretches, 'own', { name: 'Event loop blocked without waiting for a processor, longest', unit: 'ms', budget: atMost(MOST_DELAY) }),
+      figureOf(stretches, 'computed', { name: 'Event loop blocked by computing, longest', unit: 'ms' }),
       figureOf(stretches, 'idle', { name: 'Event loop of an idle process blocked in the same time, longest', unit: 'ms' }),
       { name: 'Terminals that could not be opened meanwhile', value: stage.unanswered, unit: '' },
       { name: 'An answer right afterwards', value: answer, unit: 'ms' },
@@ -67,6 +68,6 @@ function figureOf(stretches: readonly Stretch[], value: Exclude<keyof Stretch, '
   return { ...figure, value: most?.[value] ?? Number.NaN, note: `during: ${most?.name ?? 'nothing'}` };
 }
 
-const describe = ({ name, resident, heap, external, blocked, own, idle }: Stretch) =>
+const describe = ({ name, resident, heap, external, blocked, own, computed, idle }: Stretch) =>
   `${name}: memory ${resident.toFixed(0)} MiB (heap ${heap.toFixed(0)}, outside of it ${external.toFixed(0)}); ` +
-  `loop blocked ${blocked.toFixed(0)} ms, of its own ${own.toFixed(0)} ms, an idle process ${idle.toFixed(0)} ms`;
+  `loop blocked ${blocked.toFixed(0)} ms, of its own ${own.toFixed(0)} ms (${computed.toFixed(0)} computing), an idle process ${idle.toFixed(0)} ms`;

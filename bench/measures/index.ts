@@ -5,11 +5,14 @@ import { auditCost } from './audit-cost.ts';
 import { boot } from './boot.ts';
 import { connections } from './connections.ts';
 import { csv } from './csv.ts';
+import { cut } from './cut.ts';
 import { firstLoad } from './first-load.ts';
 import { flood } from './flood.ts';
+import { frames } from './frames.ts';
 import { grants } from './grants.ts';
 import { hostile } from './hostile.ts';
 import { idleMemory } from './idle-memory.ts';
+import { ldap } from './ldap.ts';
 import { lists } from './lists.ts';
 import { load } from './load.ts';
 import { roundTrips } from './round-trips.ts';
@@ -30,7 +33,10 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   terminal: { title: 'Terminal', run: terminal },
   hostile: { title: 'Hostile targets and clients', run: hostile },
   flood: { title: 'Output without end', run: flood },
-  connections: { title: 'Many connections', run: connections },
+  frames: { title: 'Frames of the browser in a flood', run: frames },
+  connections: { title: '1,000 idle terminals', run: connections },
+  cut: { title: 'A session after a change to permissions', run: cut },
+  ldap: { title: 'People of a directory', run: ldap },
   lists: { title: 'Lists with 100,000 assets, 1,000,000 sessions, 1,000 users and 5,000 permissions', run: lists },
   grants: { title: 'Grants with 100,000 assets, 10,000 nodes, 1,000 users and 5,000 permissions', run: grants },
   access: { title: 'Who reaches what, and why', run: access },

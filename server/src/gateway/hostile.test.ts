@@ -47,8 +47,6 @@ async function openAt(target: HostileServer): Promise<TerminalClient> {
   return open();
 }
 
-const pause = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds));
-
 describe('output', () => {
   const SWITCHES = {
     'of second screens': '\\e[?1049h\\e[?1049l',
@@ -112,8 +110,8 @@ describe('input', () => {
   it('of Enter keys in the largest frames leaves the server free to answer', async () => {
     const client = await open();
     await client.waitFor('ready> ');
-    client.type('cat > /dev/null\r');
-    await pause(100);
+    client.type('echo beg"u"n; cat > /dev/null\r');
+    await client.waitFor('begun');
     for (let frame = 0; frame < 16; frame++) client.socket.send(Buffer.alloc(64 * 1024, '\r'));
     // What the loop can do meanwhile, counted in turns and not in time: a blocked loop has none.
     let turns = 0;
@@ -156,9 +154,8 @@ describe('input', () => {
     await client.waitFor('ready> ');
     for (let turn = 0; turn < 2000; turn++) client.send({ type: 'resize', cols: 20 + (turn % 200), rows: 20 + (turn % 100) });
     client.send({ type: 'resize', cols: 123, rows: 45 });
-    await pause(1000);
-    client.type('stty size\r');
-    await client.waitFor('45 123');
+    client.type('until [ "$(stty size)" = "45 123" ]; do sleep 0.05; done; echo as lar"g"e\r');
+    await client.waitFor('as large');
     await client.close();
   });
 

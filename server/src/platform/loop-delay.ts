@@ -11,6 +11,8 @@ export interface LoopSample {
   readonly blocked: number;
   /** The longest of it without the time in which the thread was ready and other processes had the processors. */
   readonly own: number;
+  /** The most that the thread computed without a break of the loop; a collection that waits for its helpers is not in it. */
+  readonly computed: number;
   readonly resident: number;
   readonly heap: number;
   readonly external: number;
@@ -22,35 +24,39 @@ export interface LoopSample {
  */
 export function watchLoopDelay(file: string): void {
   let last = performance.now();
-  let waited = waitedForProcessor();
+  let before = threadTimes();
   let blocked = 0;
   let own = 0;
+  let computed = 0;
   const sample = () => {
     const now = performance.now();
-    const waitedNow = waitedForProcessor();
+    const times = threadTimes();
     const late = Math.max(0, now - last - SAMPLE_MS);
     blocked = Math.max(blocked, late);
-    own = Math.max(own, late - (waitedNow - waited));
+    own = Math.max(own, late - (times.waiting - before.waiting));
+    computed = Math.max(computed, Math.min(late, times.computing - before.computing));
     last = now;
-    waited = waitedNow;
+    before = times;
   };
   const write = () => {
     const { rss, heapUsed, external } = process.memoryUsage();
-    const line: LoopSample = { blocked, own, resident: rss, heap: heapUsed, external };
+    const line: LoopSample = { blocked, own, computed, resident: rss, heap: heapUsed, external };
     appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
     blocked = 0;
     own = 0;
+    computed = 0;
   };
   write();
   setInterval(sample, SAMPLE_MS).unref();
   setInterval(write, WRITE_MS).unref();
 }
 
-/** Milliseconds for which this thread was ready to run and had no processor; 0 where the kernel does not count them. */
-function waitedForProcessor(): number {
+/** Milliseconds that this thread has computed, and that it was ready to and had no processor; 0 where the kernel does not count them. */
+function threadTimes(): { readonly computing: number; readonly waiting: number } {
   try {
-    return Number(readFileSync(SCHEDULE, 'utf8').split(' ')[1]) / 1e6;
+    const [computing, waiting] = readFileSync(SCHEDULE, 'utf8').split(' ');
+    return { computing: Number(computing) / 1e6, waiting: Number(waiting) / 1e6 };
   } catch {
-    return 0;
+    return { computing: 0, waiting: 0 };
   }
 }

@@ -101,7 +101,8 @@ describe('the demo target through the bastion', () => {
     client.type('\x1b[A\x1b[A\x15echo '.concat('0123456789 '.repeat(8), '\x01\x1b[C\x05end\r'));
     await client.waitFor('789 end\r\n');
     client.type('sleep 100\r');
-    await new Promise((done) => setTimeout(done, 50));
+    await client.waitFor('sleep 100');
+    await client.waitFor('\x1b[?2004l');
     client.type('\x03');
     await client.waitFor('^C');
     await client.waitFor('$ ');

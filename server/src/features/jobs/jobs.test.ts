@@ -174,9 +174,8 @@ describe('the socket of a job', () => {
     const socket = await watch((await bearer(test, admin)).inOrganization(here), id);
     await until(() => socket.rows().length > 0, 'the first state');
     await sql`update organization_member set role = 'User' where user_id = ${admin.id}`.execute(test.db);
-    await until(async () => {
+    await until(() => {
       reports.log('not for everybody');
-      await new Promise((settle) => setTimeout(settle, 300));
       return socket.closed() !== undefined;
     }, 'the socket is closed');
     expect(socket.messages.at(-1)).toMatchObject({ type: 'closed', code: 'not_found' });

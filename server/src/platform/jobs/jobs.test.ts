@@ -170,13 +170,17 @@ describe('a job', () => {
   });
 
   it('keeps its newest lines only', async () => {
+    const kept = gate();
     const chatty = kind<null>(async (job) => {
       for (let line = 1; line <= MAXIMUM_LINES; line += 1) job.log(`early ${line}`);
-      await sleep(400);
+      await kept.passed;
       for (let line = 1; line <= 50; line += 1) job.log(`late ${line} ${'x'.repeat(5_000)}`);
     });
     const where = await server([chatty]);
     const id = await where.jobs.enqueue(chatty, null);
+    const lines = sql<{ lines: number }>`select count(*)::integer as lines from job_log where job_id = ${id}`;
+    await until(async () => (await lines.execute(where.database.db)).rows[0]?.lines === MAXIMUM_LINES, 'the first lines are kept');
+    kept.open();
     await reaches(where, id, 'succeeded');
     const { rows } = await sql<{ lines: number; first: string; longest: number }>`
       select count(*)::integer as lines, (array_agg(text order by line))[1] as first, max(length(text))::integer as longest
@@ -248,8 +252,9 @@ describe('an orderly stop', () => {
     await first.jobs.stop();
     expect(await rowOf(first, id)).toMatchObject({ state: 'failed', problem: { code: 'job_interrupted' } });
     const next = await server([other]);
-    await sleep(1_500);
-    expect([tries, (await rowOf(next, id))?.state]).toEqual([[1], 'failed']);
+    // What is asked for later would run later.
+    await reaches(next, await next.jobs.enqueue(other, null), 'succeeded');
+    expect([tries.length, (await rowOf(next, id))?.state]).toEqual([2, 'failed']);
   });
 });
 
@@ -303,11 +308,13 @@ describe('canceling', () => {
     const where = await server([later]);
     const id = await where.jobs.enqueue(later, null, { startAfter: new Date(Date.now() + 1_000) });
     expect(await where.jobs.cancel(id ?? '')).toBe(true);
-    await sleep(2_000);
-    expect(runs).toEqual([]);
+    // What was to begin after it has run.
+    const next = await where.jobs.enqueue(later, null, { startAfter: new Date(Date.now() + 1_100) });
+    await reaches(where, next, 'succeeded');
+    expect(runs).toEqual([next]);
     expect(await where.jobs.retry(id ?? '')).toBe(true);
     await reaches(where, id, 'succeeded');
-    expect(runs).toEqual([id]);
+    expect(runs).toEqual([next, id]);
   });
 
   it('stops the work of a request', async () => {
@@ -385,8 +392,11 @@ it('a migration asks for a job that the server runs when it starts', async () =>
   const database = openDatabase(place.url, 1);
   await sql`insert into job_request (name, input) values (${asked.name}, '{"who": "me"}')`.execute(database.db);
   await database.close();
-  await Promise.all([server([asked]), server([asked])]);
+  const [where] = [await server([asked]), await server([asked])];
   await until(() => got.length > 0, 'it ran');
-  await sleep(300);
+  // Both servers have looked for requests; only one job was made of this one.
+  const { rows } = await sql<{ id: string }>`select id from job where name = ${asked.name}`.execute(where.database.db);
+  expect(rows).toHaveLength(1);
+  await reaches(where, rows[0]?.id, 'succeeded');
   expect(got).toEqual([{ who: 'me' }]);
 });
