@@ -103,6 +103,11 @@ function journeyIn(language: Language): void {
     await expect.poll(() => view.rows.count()).toBe(1);
     await view.row(word).getByRole('button').first().click();
     await page.getByText(`typed-${word}-42`).first().waitFor();
+    // From the command to its moment in the recording.
+    const moment = await visitor.windowFrom(() => page.getByRole('link', { name: view.say(sessionWords.replayFromHere), exact: true }).click());
+    expect(new URL(moment.url()).search).toMatch(/^\?at=\d+$/);
+    await replayPage(moment, language).commands.getByText(`echo typed-${word}-$((40+2))`).waitFor();
+    await moment.close();
 
     // The session itself: what was typed in it, who and where it was, and its replay.
     await view

@@ -46,6 +46,7 @@ export {
   IconMinus,
   IconMoon,
   IconPencil,
+  IconPlayerPlay,
   IconPlayerRecord,
   IconPlus,
   IconRefresh,

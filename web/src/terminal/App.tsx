@@ -19,7 +19,7 @@ function Chosen() {
     case 'watch':
       return <WatchScreen session={screen.session} />;
     case 'replay':
-      return <ReplayScreen id={screen.session} />;
+      return <ReplayScreen id={screen.session} at={screen.at} />;
     case 'unknown':
       return (
         <Center h="100dvh">

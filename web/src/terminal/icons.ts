@@ -27,6 +27,7 @@ export {
   IconLayoutSidebarRightCollapse,
   IconLayoutSidebarRightExpand,
   IconLetterCase,
+  IconLink,
   IconLock,
   IconMaximize,
   IconMinimize,

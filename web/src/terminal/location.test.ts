@@ -14,8 +14,9 @@ describe('the addresses of the terminal pages', () => {
   it('knows watching and replaying', () => {
     expect(screenOf('/luna/join/', `?shareroom=${ID}`)).toEqual({ kind: 'watch', session: ID });
     expect(screenOf('/luna/connect', `?shareroom=${ID}`)).toEqual({ kind: 'watch', session: ID });
-    expect(screenOf(`/luna/replay/${ID}`, '')).toEqual({ kind: 'replay', session: ID });
-    expect(screenOf(`/luna/replay/${ID.toUpperCase()}/`, '')).toEqual({ kind: 'replay', session: ID });
+    expect(screenOf(`/luna/replay/${ID}`, '')).toEqual({ kind: 'replay', session: ID, at: 0 });
+    expect(screenOf(`/luna/replay/${ID.toUpperCase()}/`, '?at=75')).toEqual({ kind: 'replay', session: ID, at: 75 });
+    for (const at of ['-1', '1e9', '99999999', 'x', '']) expect(screenOf(`/luna/replay/${ID}`, `?at=${at}`)).toMatchObject({ at: 0 });
   });
 
   it('takes nothing but an id for an id', () => {

@@ -2,13 +2,19 @@
 export type Screen =
   | { readonly kind: 'workspace'; readonly loginTo: string | null; readonly single: boolean }
   | { readonly kind: 'watch'; readonly session: string }
-  | { readonly kind: 'replay'; readonly session: string }
+  /** `at`: the second of the session to begin at. */
+  | { readonly kind: 'replay'; readonly session: string; readonly at: number }
   | { readonly kind: 'unknown' };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 function idOf(value: string | null | undefined): string | null {
   return value && UUID.test(value) ? value.toLowerCase() : null;
+}
+
+/** A second of a session; the beginning for what is none. */
+function secondOf(value: string | null): number {
+  return value !== null && /^\d{1,7}$/.test(value) ? Number(value) : 0;
 }
 
 /** Reads an address below `/luna/`. Ids go into further addresses, so nothing but an id is taken for one. */
@@ -21,5 +27,5 @@ export function screenOf(path: string, query: string): Screen {
   if ((name === 'join' || name === 'connect') && shared) return { kind: 'watch', session: shared };
   if (name === 'connect') return { kind: 'workspace', loginTo: idOf(params.get('asset')), single: true };
   const replayed = name === 'replay' ? idOf(argument) : null;
-  return replayed ? { kind: 'replay', session: replayed } : { kind: 'unknown' };
+  return replayed ? { kind: 'replay', session: replayed, at: secondOf(params.get('at')) } : { kind: 'unknown' };
 }

@@ -19,7 +19,9 @@ export function terminalAddress(asset?: string): string {
 export const watchAddress = (session: string) => `/luna/join/?shareroom=${encodeURIComponent(session)}`;
 
 /** Playing a recording. */
-export const replayAddress = (session: string) => `/luna/replay/${encodeURIComponent(session)}`;
+export function replayAddress(session: string, at?: number): string {
+  return `/luna/replay/${encodeURIComponent(session)}${at === undefined ? '' : `?at=${Math.max(0, Math.floor(at))}`}`;
+}
 
 /** The pages that help; each opens in a window of its own. */
 export const HELP = { overview: '/help', docs: '/help/docs', support: '/help/support', enterprise: '/help/enterprise' } as const;

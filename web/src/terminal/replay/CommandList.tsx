@@ -1,10 +1,10 @@
 import { Badge, Button, TextInput } from '@mantine/core';
 import { memo, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { clock } from '../../kit/clock.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { useRowsInSight } from '../../kit/useRowsInSight.ts';
 import { IconSearch } from '../icons.ts';
 import styles from './CommandList.module.css';
-import { clock } from './timeline.ts';
 import type { CommandRow } from './useReplay.ts';
 import { words } from './words.ts';
 

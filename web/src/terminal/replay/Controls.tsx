@@ -1,8 +1,11 @@
 import { ActionIcon, Button, Menu, Switch, Tooltip } from '@mantine/core';
 import { type ReactNode, useSyncExternalStore } from 'react';
+import { clock } from '../../kit/clock.ts';
 import { t } from '../../kit/i18n/index.ts';
+import { toast } from '../../kit/toast.tsx';
 import {
   IconCheck,
+  IconLink,
   IconMaximize,
   IconMinimize,
   IconPlayerPauseFilled,
@@ -10,13 +13,14 @@ import {
   IconPlayerSkipBackFilled,
   IconPlayerSkipForwardFilled,
 } from '../icons.ts';
+import { copyText } from '../view/clipboard.ts';
 import { words as windowWords } from '../words.ts';
 import { useFullScreen } from '../workspace/useFullScreen.ts';
 import styles from './Replay.module.css';
 import type { Recording } from './recording.ts';
 import { type ReplayEngine, SPEEDS } from './replay-engine.ts';
 import { SeekBar, type SeekMark } from './SeekBar.tsx';
-import { clock, IDLE_LIMIT_SECONDS } from './timeline.ts';
+import { IDLE_LIMIT_SECONDS } from './timeline.ts';
 import { words } from './words.ts';
 
 interface Props {
@@ -44,6 +48,14 @@ function Tool({
       </ActionIcon>
     </Tooltip>
   );
+}
+
+/** Copies the address that opens this recording at this moment. */
+async function copyMoment(second: number): Promise<void> {
+  const address = new URL(location.href);
+  address.search = `?at=${Math.floor(second)}`;
+  if (await copyText(address.href)) toast.success(t(words.momentCopied, { time: clock(second) }));
+  else toast.error(t(windowWords.copyFailed));
 }
 
 /** The bar below the picture: where it stands, and everything that moves it. */
@@ -83,6 +95,9 @@ export function Controls({ engine, recording, marks, onCommand }: Props) {
             onChange={(event) => engine.setSkipIdle(event.currentTarget.checked)}
           />
         </Tooltip>
+        <Tool label={t(words.copyMoment)} onClick={() => void copyMoment(engine.timeline.toReal(position))}>
+          <IconLink size={18} />
+        </Tool>
         <Menu position="top-end" withinPortal={false}>
           <Menu.Target>
             <Button variant="subtle" color="gray" size="xs" className={styles.speed} aria-label={`${t(words.speed)}: ${speed}×`}>

@@ -40,13 +40,15 @@ function useKeys(act: (key: ReplayKey) => void): void {
 
 interface Props {
   readonly session: string;
+  /** The second of the session to begin at. */
+  readonly at: number;
   readonly recording: Recording;
   readonly sideOpen: boolean;
   readonly onShowSide: () => void;
 }
 
 /** Plays a recording: the picture, its commands beside it, its controls below. */
-export function ReplayPlayer({ session, recording, sideOpen, onShowSide }: Props) {
+export function ReplayPlayer({ session, at, recording, sideOpen, onShowSide }: Props) {
   const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
   const [, toggleFull] = useFullScreen();
   const { data: commands = NO_COMMANDS, isError, refetch } = useCommands(session);
@@ -60,12 +62,13 @@ export function ReplayPlayer({ session, recording, sideOpen, onShowSide }: Props
     screen.mount(host.current);
     const engine = new ReplayEngine(recording, screen);
     setParts({ screen, engine });
+    if (at > 0) engine.seek(engine.timeline.toShown(at));
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches) engine.play();
     return () => {
       engine.end();
       screen.dispose();
     };
-  }, [recording]);
+  }, [recording, at]);
   useEffect(() => parts?.screen.setPalette(paletteOf(scheme)), [parts, scheme]);
 
   return (

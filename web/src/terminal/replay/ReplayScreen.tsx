@@ -64,8 +64,8 @@ function StateBadge({ state }: { readonly state: ReplayInfo['state'] }) {
   );
 }
 
-/** The replay of one session. */
-export function ReplayScreen({ id }: { readonly id: string }) {
+/** The replay of one session, from a second of it on. */
+export function ReplayScreen({ id, at }: { readonly id: string; readonly at: number }) {
   const [attempt, setAttempt] = useState(0);
   const narrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false }) ?? false;
   const [sideOpen, setSideOpen] = useState(!narrow);
@@ -98,7 +98,7 @@ export function ReplayScreen({ id }: { readonly id: string }) {
       );
     }
     if (recording.phase === 'loading') return <Waiting bytes={recording.bytes} />;
-    return <ReplayPlayer session={id} recording={recording.recording} sideOpen={sideOpen} onShowSide={() => setSideOpen(true)} />;
+    return <ReplayPlayer session={id} at={at} recording={recording.recording} sideOpen={sideOpen} onShowSide={() => setSideOpen(true)} />;
   };
 
   const sideLabel = t(sideOpen ? words.hideCommands : words.showCommands);

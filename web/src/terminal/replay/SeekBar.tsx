@@ -1,9 +1,10 @@
 import { memo, type PointerEvent, useMemo, useState, useSyncExternalStore } from 'react';
+import { clock } from '../../kit/clock.ts';
 import { t } from '../../kit/i18n/index.ts';
 import styles from './Replay.module.css';
 import type { Recording } from './recording.ts';
 import type { ReplayEngine } from './replay-engine.ts';
-import { activity, clock, countUntil } from './timeline.ts';
+import { activity, countUntil } from './timeline.ts';
 import { words } from './words.ts';
 
 const SLICES = 180;

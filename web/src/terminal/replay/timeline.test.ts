@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { activity, clock, countUntil, Timeline } from './timeline.ts';
+import { clock } from '../../kit/clock.ts';
+import { activity, countUntil, Timeline } from './timeline.ts';
 
 const moments = fc.array(fc.double({ min: 0, max: 5000, noNaN: true }), { maxLength: 60 }).map((list) => list.sort((a, b) => a - b));
 

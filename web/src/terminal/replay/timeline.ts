@@ -73,12 +73,3 @@ export function activity(shown: readonly number[], weights: readonly number[], d
   const most = Math.log1p(Math.max(...sums, 0));
   return sums.map((sum) => (most > 0 ? Math.log1p(sum) / most : 0));
 }
-
-/** `1:02` or `1:02:03`. */
-export function clock(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
-  const pad = (value: number) => String(value).padStart(2, '0');
-  const hours = Math.floor(whole / 3600);
-  const minutes = Math.floor(whole / 60) % 60;
-  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(whole % 60)}` : `${minutes}:${pad(whole % 60)}`;
-}

@@ -16,6 +16,8 @@ export const words = catalogue({
   previousCommand: { zh: '上一条命令', en: 'Previous command' },
   nextCommand: { zh: '下一条命令', en: 'Next command' },
   speed: { zh: '播放速度', en: 'Speed' },
+  copyMoment: { zh: '复制此刻的链接', en: 'Copy link to this moment' },
+  momentCopied: { zh: '已复制 {time} 的链接', en: 'Copied a link to {time}' },
   skipIdle: { zh: '跳过空闲', en: 'Skip idle time' },
   skipIdleHint: { zh: '把超过 {seconds} 秒的停顿缩短', en: 'Shorten pauses longer than {seconds} seconds' },
   seeking: { zh: '正在定位', en: 'Seeking…' },

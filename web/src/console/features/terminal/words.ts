@@ -17,6 +17,7 @@ export const words = catalogue({
   monitor: { zh: '监控', en: 'Monitor' },
   replay: { zh: '回放', en: 'Replay' },
   download: { zh: '下载', en: 'Download' },
+  replayFromHere: { zh: '从此处回放', en: 'Replay from here' },
   replaySession: { zh: '回放会话', en: 'Replay session' },
   downloadReplay: { zh: '下载录像', en: 'Download replay' },
   terminateSession: { zh: '会话终断', en: 'Terminate session' },
