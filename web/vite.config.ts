@@ -67,12 +67,19 @@ const config: InlineConfig = {
   },
 };
 
+/** What the pages are built with. `extra` is for measurements. */
+export async function productionConfig(extra: readonly Plugin[] = []): Promise<InlineConfig> {
+  const first = { ...config, plugins: [config.plugins, ...extra] };
+  const codeSplitting = await pageFiles(first, 'signin');
+  return {
+    ...first,
+    plugins: [first.plugins, onePageEach()],
+    build: { ...config.build, rolldownOptions: { ...config.build?.rolldownOptions, output: { codeSplitting } } },
+  };
+}
+
 export default defineConfig(async ({ command }) => {
   if (command === 'serve') return config;
-  const { build = {}, plugins = [] } = config;
-  return {
-    ...config,
-    plugins: [plugins, onePageEach(), compress(here('dist'))],
-    build: { ...build, rolldownOptions: { ...build.rolldownOptions, output: { codeSplitting: await pageFiles(config, 'signin') } } },
-  };
+  const production = await productionConfig();
+  return { ...production, plugins: [production.plugins, compress(here('dist'))] };
 });

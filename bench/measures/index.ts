@@ -15,6 +15,7 @@ import { idleMemory } from './idle-memory.ts';
 import { ldap } from './ldap.ts';
 import { lists } from './lists.ts';
 import { load } from './load.ts';
+import { newScreen } from './new-screen.ts';
 import { roundTrips } from './round-trips.ts';
 import { ssh } from './ssh.ts';
 import { terminal } from './terminal.ts';
@@ -29,6 +30,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   boot: { title: 'Start', run: boot },
   'idle-memory': { title: 'Idle memory', run: idleMemory },
   'first-load': { title: 'First load of the pages (gzip)', run: firstLoad },
+  'new-screen': { title: 'What a new screen adds to the other pages (gzip)', run: newScreen },
   ssh: { title: 'SSH without a pseudo-terminal', run: ssh },
   terminal: { title: 'Terminal', run: terminal },
   hostile: { title: 'Hostile targets and clients', run: hostile },

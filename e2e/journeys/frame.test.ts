@@ -144,3 +144,29 @@ journey('by keyboard alone: the palette, the search field, the shortcuts, the te
   await page.waitForURL(new RegExp(`/ui/assets/assets/${asset.id}`));
   await page.getByRole('heading', { level: 1 }).getByText(asset.name).waitFor();
 });
+
+journey('the code of the next page comes before the click: a button under the pointer, a link with the focus, a choice of the palette', async (open) => {
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/dashboard');
+  await view.open(frame.users, 'Users');
+  const own = view.main.getByRole('link', { name: 'Administrator', exact: true }).first();
+  await own.waitFor();
+  await page.waitForLoadState('networkidle');
+  const address = page.url();
+  const code = () => page.waitForRequest((request) => request.resourceType() === 'script');
+
+  const [form] = await Promise.all([code(), view.main.getByRole('button', { name: 'Create', exact: true }).hover()]);
+  await form.response();
+  const [detail] = await Promise.all([code(), own.focus()]);
+  await detail.response();
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('combobox', { name: view.say(frame.palette) });
+  await palette.waitFor();
+  await page.waitForLoadState('networkidle');
+  await Promise.all([code(), palette.fill('Platforms')]);
+  expect(page.url()).toBe(address);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/assets\/platforms/);
+});

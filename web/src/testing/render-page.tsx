@@ -13,7 +13,7 @@ import { language } from '../kit/i18n/index.ts';
 
 afterEach(cleanup);
 
-interface PageOptions {
+export interface PageOptions {
   readonly role?: number;
   readonly path?: string;
   /** The route of the address, where the page reads parameters from it. */

@@ -5,7 +5,7 @@ import { t } from '../../kit/i18n/index.ts';
 import { IconBook, IconChevronDown, IconHelp, IconKey, IconLifebuoy, IconLogout, IconSwitchHorizontal, IconUser } from '../../kit/icons.ts';
 import { BASE_PATH, signOutAddress } from '../base/addresses.ts';
 import { changeOrganization } from '../base/change-organization.ts';
-import { useGo } from '../base/navigation.tsx';
+import { useGoButton } from '../base/navigation.tsx';
 import { forgetRole, rememberRole, stepTo, switchTarget } from '../base/role.ts';
 import { useSession } from '../base/session.tsx';
 import { words } from '../base/words.ts';
@@ -17,7 +17,7 @@ const AccessKeyDialog = lazy(() => import('../features/profile/access-keys/Acces
 /** The person's own menu: profile, the other side of the console, access keys, sign out. */
 export function AccountMenu() {
   const { profile, role, organizations, organization } = useSession();
-  const go = useGo();
+  const goButton = useGoButton();
   const target = switchTarget(role, organizations.length);
   const [keys, setKeys] = useState(false);
 
@@ -54,7 +54,7 @@ export function AccountMenu() {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{profile.username}</Menu.Label>
-          <Menu.Item leftSection={<IconUser size={16} />} onClick={() => go('/users/profile')}>
+          <Menu.Item leftSection={<IconUser size={16} />} {...goButton('/users/profile')}>
             {t(words.profile)}
           </Menu.Item>
           {target && (

@@ -7,7 +7,7 @@ import { api } from '../../kit/api.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { IconHistory, IconSearch, IconServer2, IconTerminal2 } from '../../kit/icons.ts';
 import { openWindow, terminalAddress } from '../base/addresses.ts';
-import { useGoAddress } from '../base/navigation.tsx';
+import { useGoAddress, useLoadAhead } from '../base/navigation.tsx';
 import { isFound } from '../base/screen.ts';
 import { useSession } from '../base/session.tsx';
 import { currentTabs } from '../base/tabs/store.ts';
@@ -22,6 +22,8 @@ interface Option {
   readonly note?: string;
   readonly icon: ReactNode;
   readonly run: () => void;
+  /** The page that it opens. */
+  readonly address?: string;
 }
 
 const ASSETS = 8;
@@ -45,6 +47,7 @@ function useOptions(query: string): Option[] {
       label: titleOf(screens, tab),
       icon: <IconHistory size={16} />,
       run: () => void goAddress(tab.address),
+      address: tab.address,
     })),
     ...screens
       .filter((screen) => isFound(screen, wanted !== '') && fits(screen.title.zh, screen.title.en))
@@ -54,6 +57,7 @@ function useOptions(query: string): Option[] {
         label: t(screen.title),
         icon: <IconSearch size={16} />,
         run: () => (screen.opens ? openWindow(screen.opens()) : void goAddress(screen.path)),
+        ...(!screen.opens && { address: screen.path }),
       })),
     ...(assets.data?.results ?? []).map((asset) => ({
       key: asset.id,
@@ -72,6 +76,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [at, setAt] = useState(0);
   const options = useOptions(query);
   const selected = Math.min(at, options.length - 1);
+  const loadAhead = useLoadAhead();
+  const address = options[selected]?.address;
+  // Enter or a click goes there next.
+  useEffect(() => {
+    if (address) loadAhead(address);
+  }, [address, loadAhead]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another query starts at the top again
   useEffect(() => setAt(0), [query]);
 

@@ -6,7 +6,7 @@ import { productTitle } from '../../kit/brand.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { IconChevronRight, IconExternalLink } from '../../kit/icons.ts';
 import { openWindow } from '../base/addresses.ts';
-import { useGo, usePath } from '../base/navigation.tsx';
+import { useGoButton, usePath } from '../base/navigation.tsx';
 import type { Screen } from '../base/screen.ts';
 import { useSession } from '../base/session.tsx';
 import { words } from '../base/words.ts';
@@ -60,7 +60,7 @@ function Entry({ screen, lit, icon, small = false, onGo }: EntryProps) {
 
 /** A group that is folded into an icon: its entries open beside it. */
 function SmallGroup({ item, lit }: { readonly item: MenuItem; readonly lit: string }) {
-  const go = useGo();
+  const goButton = useGoButton();
   const Icon = item.icon;
   const active = item.children?.some(({ path }) => path === lit);
   return (
@@ -73,7 +73,7 @@ function SmallGroup({ item, lit }: { readonly item: MenuItem; readonly lit: stri
       <Menu.Dropdown>
         <Menu.Label>{t(item.title)}</Menu.Label>
         {item.children?.map((screen) => (
-          <Menu.Item key={screen.name} onClick={() => (screen.opens ? openWindow(screen.opens()) : go(screen.path))}>
+          <Menu.Item key={screen.name} {...(screen.opens ? { onClick: () => openWindow(screen.opens?.() ?? '') } : goButton(screen.path))}>
             {t(screen.title)}
           </Menu.Item>
         ))}

@@ -4,7 +4,7 @@ import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { setDocumentTitle } from '../../kit/brand.ts';
 import { common, language, t } from '../../kit/i18n/index.ts';
 import { IconX } from '../../kit/icons.ts';
-import { stringifySearch, useGoAddress, usePath, useSearchRecord } from '../base/navigation.tsx';
+import { onApproach, stringifySearch, useGoAddress, useLoadAhead, usePath, useSearchRecord } from '../base/navigation.tsx';
 import { screenOf } from '../base/screen.ts';
 import { useSession } from '../base/session.tsx';
 import { claimTabs, currentTabs, keepTabs, setTabs, useTabs, visit } from '../base/tabs/store.ts';
@@ -42,6 +42,7 @@ export function VisitedTabs() {
   const router = useRouter();
   const search = stringifySearch(useSearchRecord());
   const goAddress = useGoAddress();
+  const loadAhead = useLoadAhead();
   const bar = useRef<HTMLDivElement>(null);
   const [menu, setMenu] = useState<OpenMenu>();
 
@@ -104,6 +105,7 @@ export function VisitedTabs() {
                 event.preventDefault();
                 goAddress(tab.address);
               }}
+              {...onApproach(() => loadAhead(tab.address))}
               onContextMenu={(event) => openMenu(event, tab)}
               onAuxClick={(event) => {
                 if (event.button !== MIDDLE_BUTTON) return;

@@ -17,6 +17,12 @@ interface Options extends Pick<Screen, 'permissions' | 'licenseRequired' | 'menu
   readonly titles?: Partial<Readonly<Record<'create' | 'update' | 'detail', LocalText>>>;
 }
 
+/** The page of a form, with the generic form that it draws: both are loaded before the page is shown. */
+function withForm(page: RouteComponent): RouteComponent {
+  const own = page.preload;
+  return Object.assign(page, { preload: () => Promise.all([own?.(), import('../resource/form/FormPage.tsx')]).then(() => undefined) });
+}
+
 const pascal = (name: string) => name.replace(/(^|_)(\w)/g, (_, _start, letter: string) => letter.toUpperCase());
 
 /** The screens of a resource, from its declaration: paths and titles are derived, and everything that reads the screens follows. */
@@ -28,12 +34,13 @@ export function resourceScreens(resource: string, { title, list, form, detail }:
   const pages = pagesOf(resource);
   const name = pascal(resource);
   const inside = { ...access, resource, activeMenu: activeMenu ?? pages.list };
+  const formPage = form && withForm(form);
   return [
     ...(list ? [{ ...access, resource, name: `${name}List`, path: pages.list, title: title ?? summary.title, ...(menu && { menu }), component: list }] : []),
-    ...(form
+    ...(formPage
       ? [
-          { ...inside, name: `${name}Create`, path: pages.create, title: titles.create ?? { en: `${en} create`, zh: `创建${zh}` }, component: form },
-          { ...inside, name: `${name}Update`, path: pages.update('$id'), title: titles.update ?? { en: `${en} update`, zh: `更新${zh}` }, component: form },
+          { ...inside, name: `${name}Create`, path: pages.create, title: titles.create ?? { en: `${en} create`, zh: `创建${zh}` }, component: formPage },
+          { ...inside, name: `${name}Update`, path: pages.update('$id'), title: titles.update ?? { en: `${en} update`, zh: `更新${zh}` }, component: formPage },
         ]
       : []),
     ...(detail

@@ -28,6 +28,9 @@ const BULK_UPDATE: BulkUpdate = {
   overrides: { platform: { widget: lazy(() => import('./PlatformField.tsx').then((module) => ({ default: module.PlatformField }))) } },
 };
 
+/** The address names the chosen node. */
+const NAMES = ['node'];
+
 /** All assets, with the tree of their nodes at the left. The chosen node stands in the address. */
 export function AssetList() {
   const { node: chosen, ...search } = useSearchRecord();
@@ -83,6 +86,7 @@ export function AssetList() {
             { name: 'domain', hidden: true },
             { name: 'date_created', hidden: true },
           ]}
+          pageNames={NAMES}
           {...(chosen && { chosen: { node_id: chosen, show_current_asset: onlyCurrent ? 1 : 0 } })}
           {...(chosen && { createSearch: { node: chosen } })}
           hasDelete

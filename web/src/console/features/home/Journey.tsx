@@ -3,7 +3,7 @@ import type { LocalText } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCircleCheck, IconCircleDashed } from '../../../kit/icons.ts';
 import { openWindow, terminalAddress } from '../../base/addresses.ts';
-import { useGo } from '../../base/navigation.tsx';
+import { useGoButton } from '../../base/navigation.tsx';
 import styles from './Dashboard.module.css';
 import { words } from './words.ts';
 
@@ -11,7 +11,7 @@ interface Step {
   readonly title: LocalText;
   readonly hint: LocalText;
   readonly done: boolean;
-  readonly run: () => void;
+  readonly button: { readonly onClick: () => void };
 }
 
 interface JourneyProps {
@@ -23,12 +23,12 @@ interface JourneyProps {
 
 /** The first journey of a new administrator, ticked off by what is really there. */
 export function Journey({ servers, accounts, rules, sessions }: JourneyProps) {
-  const go = useGo();
+  const goButton = useGoButton();
   const steps: Step[] = [
-    { title: words.stepServer, hint: words.stepServerHint, done: servers > 0, run: () => void go('/assets/assets/create') },
-    { title: words.stepAccount, hint: words.stepAccountHint, done: accounts > 0, run: () => void go('/assets/system-users/create') },
-    { title: words.stepRule, hint: words.stepRuleHint, done: rules > 0, run: () => void go('/perms/asset-permissions/create') },
-    { title: words.stepConnect, hint: words.stepConnectHint, done: sessions > 0, run: () => openWindow(terminalAddress()) },
+    { title: words.stepServer, hint: words.stepServerHint, done: servers > 0, button: goButton('/assets/assets/create') },
+    { title: words.stepAccount, hint: words.stepAccountHint, done: accounts > 0, button: goButton('/assets/system-users/create') },
+    { title: words.stepRule, hint: words.stepRuleHint, done: rules > 0, button: goButton('/perms/asset-permissions/create') },
+    { title: words.stepConnect, hint: words.stepConnectHint, done: sessions > 0, button: { onClick: () => openWindow(terminalAddress()) } },
   ];
   const current = steps.findIndex(({ done }) => !done);
   return (
@@ -38,11 +38,11 @@ export function Journey({ servers, accounts, rules, sessions }: JourneyProps) {
         {t(words.journeyHint)}
       </Text>
       <ol className={styles.steps}>
-        {steps.map(({ title, hint, done, run }, index) => (
+        {steps.map(({ title, hint, done, button }, index) => (
           <li key={title.en}>
             <UnstyledButton
               className={`${styles.step} ${index === current ? styles.current : ''}`}
-              onClick={run}
+              {...button}
               {...(index === current && { 'aria-current': 'step' as const })}
             >
               {done ? (

@@ -27,6 +27,9 @@ import { words } from './words.ts';
 const sourceOf = (path: string): Source => ({ name: 'my_asset', path, title: words.myAssets, labelField: 'hostname', fields: asset.fields });
 const MINE = { path: 'perms/users/assets' };
 
+/** The address names the chosen node. */
+const NAMES = ['node'];
+
 /** What the person may connect to: the tree, the list, the stars, and the way into the terminal. */
 export function MyAssets() {
   const { node: chosen, ...search } = useSearchRecord();
@@ -67,6 +70,7 @@ export function MyAssets() {
       >
         <ResourceList<GrantedAsset>
           key={chosen ?? ''}
+          pageNames={NAMES}
           source={sourceOf(chosen ? `perms/users/nodes/${chosen}/assets` : MINE.path)}
           {...(chosen && { base: { all: 1 } })}
           searchBy={[

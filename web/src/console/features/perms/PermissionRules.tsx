@@ -58,6 +58,9 @@ const yesOrNo = (yes: LocalText, no: LocalText) => [
   { value: '0', label: t(no) },
 ];
 
+/** The address names the chosen node. */
+const NAMES = ['node'];
+
 interface PermissionRulesProps {
   /** What the list is about, such as the rules of one person. */
   readonly base?: Readonly<Record<string, string | number>>;
@@ -76,6 +79,7 @@ export function PermissionRules({ base = {}, chosen = {}, embedded = false, pres
       columns={columnsFor(useBreakpoints())}
       base={base}
       chosen={chosen}
+      pageNames={NAMES}
       embedded={embedded}
       searchMore={searchesOf('node_id' in chosen)}
       editable

@@ -5,7 +5,7 @@ import { ApiError } from '../../../kit/api.ts';
 import { setDocumentTitle } from '../../../kit/brand.ts';
 import { askToDelete } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { useGo, useObjectId, usePath } from '../../base/navigation.tsx';
+import { onApproach, useGo, useGoButton, useLoadAhead, useObjectId, usePath } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
 import { nameTab } from '../../base/tabs/store.ts';
@@ -59,6 +59,8 @@ export function DetailPage<T extends object>({
 }: DetailPageProps<T>) {
   const id = useObjectId();
   const go = useGo();
+  const goButton = useGoButton();
+  const loadAhead = useLoadAhead();
   const path = usePath();
   const screenTitle = useScreenTitle();
   const { role } = useSession();
@@ -82,7 +84,7 @@ export function DetailPage<T extends object>({
         <PageHeader title={title} onBack={() => history.back()} />
         <div className={listStyles.card}>
           {detail.loading && <Skeleton height={240} />}
-          {lost && <EmptyState title={t(common.resourceLost)} action={<Button onClick={() => go(pagesOf(source.name).list)}>{t(common.back)}</Button>} />}
+          {lost && <EmptyState title={t(common.resourceLost)} action={<Button {...goButton(pagesOf(source.name).list)}>{t(common.back)}</Button>} />}
           {error && !lost && <LoadFailed error={error} onRetry={() => void detail.refresh()} />}
         </div>
       </>
@@ -108,7 +110,7 @@ export function DetailPage<T extends object>({
     <>
       <PageHeader title={title} onBack={() => history.back()}>
         {update && (
-          <Button variant="default" {...byVerdict(canUpdate?.(object) ?? true, () => void go(update(id)))}>
+          <Button variant="default" {...onApproach(() => loadAhead(update(id)))} {...byVerdict(canUpdate?.(object) ?? true, () => void go(update(id)))}>
             {t(common.update)}
           </Button>
         )}

@@ -3,7 +3,7 @@ import { allows } from '@sallyport/contract';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconPlus } from '../../../kit/icons.ts';
-import { useGo } from '../../base/navigation.tsx';
+import { useGo, useGoButton, useLoadAhead } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { words as bulkWords } from '../bulk/words.ts';
 import { type Source, textOf } from '../source.ts';
@@ -11,40 +11,22 @@ import type { ImportMode } from '../transfer/useImport.ts';
 import { usePages } from '../usePages.ts';
 import type { Verdict } from '../verdict.ts';
 import { BulkMenu, SelectionBar } from './BulkMenu.tsx';
-import type { Column } from './columns.tsx';
-import { type DateRange, presetRange } from './dates.ts';
 import styles from './List.module.css';
 import { type BulkUpdate, type ListDialog, ListDialogs } from './ListDialogs.tsx';
 import { EmptyState, LoadFailed, NothingFound } from './ListStates.tsx';
 import { ListToolbar } from './ListToolbar.tsx';
-import { emptyState, searchOf, sizesOf } from './list-state.ts';
 import { Pager } from './Pager.tsx';
 import { ResourceTable } from './ResourceTable.tsx';
 import type { RowAction } from './RowActions.tsx';
 import { refusalToDelete, rowActions } from './row-actions.ts';
-import { type SearchField, searchFields } from './search-fields.ts';
 import { useDeleteRows } from './useDeleteRows.ts';
-import { useListColumns } from './useListColumns.ts';
-import { useLocalListState, useUrlListState } from './useListState.ts';
-import { useResourceList } from './useResourceList.ts';
-import { useSelection } from './useSelection.ts';
+import { type ListPageOptions, useListPage } from './useListPage.ts';
 import { words } from './words.ts';
 
 const DateRangePicker = lazy(() => import('./DateRangePicker.tsx').then((module) => ({ default: module.DateRangePicker })));
 
-type QueryValues = Readonly<Record<string, string | number>>;
-
-export interface ResourceListProps<T> {
+export interface ResourceListProps<T> extends ListPageOptions<T> {
   readonly source: Source;
-  readonly columns: readonly Column<T>[];
-  /** Query values that make the list what it is; they always go along. */
-  readonly base?: QueryValues;
-  /** Query values that the person chose beside the list, such as a node of a tree. */
-  readonly chosen?: QueryValues;
-  /** What identifies a row that the server sends without an id. */
-  readonly idOf?: (row: T) => string;
-  /** The list stands inside of another page: it keeps its state to itself, and is neither imported nor exported. */
-  readonly embedded?: boolean;
   /** Where the first column leads; absent: to the page of the object, if there is one. */
   readonly link?: (row: T) => string | undefined;
   /** Rows are created and updated from here, where the resource has pages for that; absent: unless the list is embedded. */
@@ -63,29 +45,20 @@ export interface ResourceListProps<T> {
   readonly hasImport?: boolean;
   readonly hasExport?: boolean;
   readonly hasRefresh?: boolean;
-  /** How many rows a page has at first; absent: as every list. */
-  readonly firstSize?: number;
-  /** What can be searched by, where the server has no metadata to say it. */
-  readonly searchBy?: readonly SearchField[];
-  /** Values to choose from for fields that the server describes as plain texts. */
-  readonly choicesOf?: Readonly<Record<string, NonNullable<SearchField['choices']>>>;
-  /** What the server finds rows by beside their fields, such as what they are linked to. */
-  readonly searchMore?: readonly SearchField[];
   readonly extraActions?: (row: T, refresh: () => Promise<void>) => readonly RowAction[];
   /** What can be done with the selected rows, besides deleting and updating them. */
   readonly bulkActions?: (rows: readonly T[], done: () => void) => readonly RowAction[];
   readonly toolbar?: ReactNode;
-  /** The days that the date range begins with; absent: no date range. */
-  readonly days?: number;
   readonly expand?: (row: T) => ReactNode;
-  readonly refetchEvery?: number;
   readonly emptyHint?: string;
 }
 
 /** The generic list page: toolbar, table, pager, and the four designed states. Pages override what is particular to them. */
 export function ResourceList<T extends { readonly id: string }>(props: ResourceListProps<T>) {
-  const { source, columns, embedded = false, createSearch, hasDelete = false, hasSearch = true, days, extraActions } = props;
+  const { source, embedded = false, createSearch, hasDelete = false, hasSearch = true, days, extraActions } = props;
   const go = useGo();
+  const goButton = useGoButton();
+  const loadAhead = useLoadAhead();
   const { role } = useSession();
   const pages = usePages(source.name);
   const editable = props.editable ?? !embedded;
@@ -93,32 +66,16 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
   const updatePath = editable ? pages.update : undefined;
   const detailPath = pages.detail;
   const link = props.link ?? (detailPath && ((row: T) => detailPath(row.id)));
-  const urlState = useUrlListState(props.firstSize);
-  const localState = useLocalListState(emptyState(props.firstSize));
-  const [wished, change] = embedded ? localState : urlState;
-  const [preset] = useState<DateRange | undefined>(() => (days ? presetRange(days) : undefined));
-  const state = preset && !wished.dateFrom ? { ...wished, ...preset } : wished;
+  const page = useListPage<T>(source, props);
+  const { state, change, list, selection, columns: table } = page;
   const [dialog, setDialog] = useState<ListDialog>();
 
-  const list = useResourceList<T>(source, state, change, {
-    base: { ...props.base, ...props.chosen },
-    ...(props.refetchEvery && { refetchEvery: props.refetchEvery }),
-    ...(props.idOf && { idOf: props.idOf }),
-  });
-  const described = props.searchBy ?? searchFields(source.fields, Object.keys({ ...props.base, ...props.chosen }));
-  const fields = [...described, ...(props.searchMore ?? [])].map((field) => ({
-    ...field,
-    ...(props.choicesOf?.[field.name] && { choices: props.choicesOf[field.name] }),
-  }));
   const may = (needed: number | undefined) => needed !== undefined && allows(role.permissions, needed);
   const modes: readonly ImportMode[] = [
     ...(may(source.access?.create) ? (['create'] as const) : []),
     ...(may(source.access?.update) ? (['update'] as const) : []),
   ];
-  const selection = useSelection<T>();
   const rowsDeletion = useDeleteRows<T>(source);
-  const table = useListColumns(source, columns);
-  const [fitting, setFitting] = useState<readonly string[]>();
 
   const exportable = !embedded && props.hasExport !== false && source.access !== undefined;
   const hasBulkDelete = props.hasBulkDelete ?? hasDelete !== false;
@@ -139,11 +96,15 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
     ...(props.bulkActions?.(rows, selection.clear) ?? []),
   ];
 
-  const doings = { update: (row: T) => updatePath && void go(updatePath(row.id)), remove: rowsDeletion.deleteOne };
+  const doings = {
+    update: (row: T) => updatePath && void go(updatePath(row.id)),
+    ahead: (row: T) => updatePath && loadAhead(updatePath(row.id)),
+    remove: rowsDeletion.deleteOne,
+  };
   const actionsOf = (row: T): RowAction[] => [...rowActions(row, { ...props, update: updatePath }, doings), ...(extraActions?.(row, list.refresh) ?? [])];
 
   const createButton = createPath && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => go(createPath, { ...(createSearch && { search: createSearch }) })}>
+    <Button leftSection={<IconPlus size={16} />} {...goButton(createPath, { ...(createSearch && { search: createSearch }) })}>
       {t(common.create)}
     </Button>
   );
@@ -171,22 +132,19 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
             </Suspense>
           )
         }
-        fields={fields}
+        fields={page.fields}
         search={state}
         onSearch={(value) => change(value)}
         columns={{
           columns: table.labelled,
-          visible: table.chosen ? table.visible : (fitting ?? table.visible),
+          visible: table.drawn,
           onVisible: table.setVisible,
           onForget: table.chosen ? table.forget : undefined,
           compact: table.compact,
           onCompact: table.setCompact,
         }}
         onOpen={setDialog}
-        onRefresh={() => {
-          selection.clear();
-          void list.refresh();
-        }}
+        onRefresh={page.refresh}
         refreshing={list.busy}
       />
       <SelectionBar selection={selection} />
@@ -199,7 +157,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
             source={source}
             columns={table.shown}
             chosen={table.chosen}
-            onFit={setFitting}
+            onFit={table.onFit}
             rows={list.view === 'rows' ? list.rows : []}
             loading={list.view === 'loading'}
             skeletonRows={embedded ? 5 : 10}
@@ -216,7 +174,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
             page={state.page}
             pages={list.pages}
             size={state.size}
-            sizes={sizesOf(props.firstSize)}
+            sizes={page.sizes}
             count={list.count}
             onPage={(page) => change({ page })}
             onSize={(size) => change({ size })}
@@ -226,16 +184,11 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
       <ListDialogs
         open={dialog}
         onClose={() => setDialog(undefined)}
-        extent={() => ({
-          source,
-          base: props.base ?? {},
-          query: { ...props.chosen, ...searchOf(state) },
-          selected: selection.rows().map(({ id }) => id),
-        })}
+        extent={page.extent}
         rows={selection.rows}
         modes={modes}
         bulkUpdate={props.bulkUpdate}
-        fields={fields}
+        fields={page.fields}
         search={state}
         onSearch={(value) => change(value)}
       />

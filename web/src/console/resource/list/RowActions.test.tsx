@@ -54,7 +54,10 @@ describe('the actions of a row', () => {
     }
     const flags = { update: '/x', canUpdate: ({ mine }: Row) => mine, canDelete: ({ mine }: Row) => mine };
     const of = (mine: boolean, hasDelete: boolean | ((row: Row) => boolean)) =>
-      rowActions({ id: '1', mine }, { ...flags, hasDelete }, { update: NOTHING, remove: NOTHING }).map(({ key, disabled }) => [key, disabled ?? false]);
+      rowActions({ id: '1', mine }, { ...flags, hasDelete }, { update: NOTHING, ahead: NOTHING, remove: NOTHING }).map(({ key, disabled }) => [
+        key,
+        disabled ?? false,
+      ]);
     expect(of(true, true)).toEqual([
       ['update', false],
       ['delete', false],

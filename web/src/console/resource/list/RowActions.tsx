@@ -2,6 +2,7 @@ import { Menu, Text } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconChevronDown } from '../../../kit/icons.ts';
+import { onApproach } from '../../base/navigation.tsx';
 import { byVerdict, type Verdict } from '../verdict.ts';
 import styles from './RowActions.module.css';
 
@@ -10,6 +11,8 @@ export interface RowAction {
   readonly key: string;
   readonly label: string;
   readonly run: () => void;
+  /** Loads what the action opens. */
+  readonly ahead?: () => void;
   readonly icon?: ComponentType<{ readonly size?: number | string }>;
   readonly disabled?: boolean;
   /** Why it cannot be used. */
@@ -31,6 +34,7 @@ export function ActionItem({ action }: { readonly action: RowAction }) {
       {...(danger && { color: 'red' })}
       leftSection={Icon ? <Icon size={16} /> : null}
       closeMenuOnClick={refusal === undefined}
+      {...onApproach(action.ahead)}
       {...byVerdict(verdictOf(action), run)}
     >
       {label}
@@ -53,6 +57,7 @@ function Inline({ action, name }: { readonly action: RowAction; readonly name: s
       className={`${styles.action} ${danger ? styles.danger : ''} ${bare ? styles.icon : ''}`}
       aria-label={`${label} ${name}`}
       {...(bare && { title: label })}
+      {...onApproach(action.ahead)}
       {...byVerdict(verdictOf(action), run)}
     >
       {bare ? <Icon size={16} /> : label}

@@ -6,7 +6,6 @@ import { defaultCell, widthOf } from './columns.tsx';
 const nameless = (name: string) => ({ name });
 
 it('gives validity 80 and dates 160 pixels', () => {
-  expect(widthOf(nameless('is_valid'), undefined)).toBe(80);
   expect(widthOf(nameless('is_valid'), user.fields.is_valid)).toBe(80);
   expect(widthOf(nameless('is_active'), asset.fields.is_active)).toBe(80);
   expect(widthOf(nameless('datetime'), loginLog.fields.datetime)).toBe(160);

@@ -101,6 +101,5 @@ const WIDTHS: Readonly<Partial<Record<string, number>>> = { boolean: 80, datetim
 /** The width a column takes when it names none (conformance 9.17). */
 export function widthOf(column: Pick<Column<object>, 'width' | 'name'>, field: Field | undefined): number | undefined {
   if (column.width) return column.width;
-  if (column.name === 'is_valid') return WIDTHS.boolean;
   return field && WIDTHS[shapeOf(field)];
 }

@@ -27,8 +27,9 @@ export function rowsAtFirst(setting: string): number {
   return setting === 'all' ? ROWS_WITHOUT_PAGES : Number(setting) || DEFAULT_SIZE;
 }
 
-/** Query names of the address that are not filters. */
-const RESERVED = new Set(['page', 'size', 'order', 'search', 'date_from', 'date_to', 'activeTab', 'node', 'date_start', 'date_end']);
+/** Query names of the address that are not filters: the list's own, and the tab of the page that it is on. */
+const TAB = 'activeTab';
+const RESERVED = new Set(['page', 'size', 'order', 'search', 'date_from', 'date_to', TAB]);
 
 /** The state that a list begins with. */
 export const emptyState = (first: number = DEFAULT_SIZE): ListState => ({ ...EMPTY_STATE, size: first });
@@ -42,8 +43,8 @@ function wholeNumber(text: string | undefined, fallback: number): number {
   return Number.isSafeInteger(number) && number > 0 ? number : fallback;
 }
 
-/** Reads the state from an address. What makes no sense there counts as absent. */
-export function readState(search: SearchRecord, first: number = DEFAULT_SIZE): ListState {
+/** Reads the state from an address. What makes no sense there counts as absent; `pageNames` belong to the page around the list. */
+export function readState(search: SearchRecord, first: number = DEFAULT_SIZE, pageNames: readonly string[] = []): ListState {
   const size = wholeNumber(search.size, first);
   const dated = isMoment(search.date_from) && isMoment(search.date_to);
   return {
@@ -51,15 +52,20 @@ export function readState(search: SearchRecord, first: number = DEFAULT_SIZE): L
     size: sizesOf(first).includes(size) ? size : first,
     order: search.order ?? '',
     search: search.search ?? '',
-    filters: Object.fromEntries(Object.entries(search).filter(([name, value]) => !RESERVED.has(name) && value !== '')),
+    filters: Object.fromEntries(Object.entries(search).filter(([name, value]) => !RESERVED.has(name) && !pageNames.includes(name) && value !== '')),
     dateFrom: dated ? (search.date_from ?? '') : '',
     dateTo: dated ? (search.date_to ?? '') : '',
   };
 }
 
 /** Writes the state into an address, keeping what in it is not the list's own. */
-export function writeState(state: ListState, previous: SearchRecord, first: number = DEFAULT_SIZE): Record<string, string | undefined> {
-  const others = Object.fromEntries(['activeTab', 'node'].map((name) => [name, previous[name]]));
+export function writeState(
+  state: ListState,
+  previous: SearchRecord,
+  first: number = DEFAULT_SIZE,
+  pageNames: readonly string[] = [],
+): Record<string, string | undefined> {
+  const others = Object.fromEntries([TAB, ...pageNames].map((name) => [name, previous[name]]));
   return {
     ...others,
     ...state.filters,

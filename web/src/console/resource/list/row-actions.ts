@@ -13,6 +13,8 @@ export interface RowFlags<T> {
 
 interface Doings<T> {
   readonly update: (row: T) => void;
+  /** Loads the page that updates a row. */
+  readonly ahead: (row: T) => void;
   readonly remove: (row: T) => void;
 }
 
@@ -21,9 +23,11 @@ const holds = <T>(flag: boolean | ((row: T) => boolean) | undefined, row: T) => 
 const asAction = (verdict: Verdict = true) => (typeof verdict === 'string' ? { refusal: verdict } : { disabled: !verdict });
 
 /** Updating and deleting a row, as far as the list and the row allow it. */
-export function rowActions<T>(row: T, flags: RowFlags<T>, { update, remove }: Doings<T>): RowAction[] {
+export function rowActions<T>(row: T, flags: RowFlags<T>, { update, ahead, remove }: Doings<T>): RowAction[] {
   return [
-    ...(flags.update !== undefined ? [{ key: 'update', label: t(common.update), ...asAction(flags.canUpdate?.(row)), run: () => update(row) }] : []),
+    ...(flags.update !== undefined
+      ? [{ key: 'update', label: t(common.update), ...asAction(flags.canUpdate?.(row)), run: () => update(row), ahead: () => ahead(row) }]
+      : []),
     ...(holds(flags.hasDelete, row)
       ? [{ key: 'delete', label: t(common.delete), danger: true, ...asAction(flags.canDelete?.(row)), run: () => remove(row) }]
       : []),
