@@ -7,7 +7,7 @@ import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { Watch } from './watch.ts';
 
 const PICTURES = join(tmpdir(), 'sallyport-e2e-pictures');
-const PATIENCE_MILLISECONDS = 15_000;
+const PATIENCE_MILLISECONDS = 30_000;
 
 export interface VisitorOptions {
   readonly language?: Language;

@@ -14,6 +14,21 @@ export function privateKeyProblem(text: string, passphrase: string | undefined):
   return parsed instanceof Error || !parsed.isPrivateKey() ? { code: 'not_private_key' } : undefined;
 }
 
+/** The two halves of a new key pair, in the format of OpenSSH. */
+export interface SshKeyPair {
+  readonly private: string;
+  readonly public: string;
+}
+
+/** Makes an Ed25519 key pair. */
+export function generateSshKeyPair(comment: string): SshKeyPair {
+  for (;;) {
+    const pair = ssh2.utils.generateKeyPairSync('ed25519', { comment });
+    // ssh2 1.17 drops a leading zero byte of the public key: one pair of 256 cannot be read.
+    if (!privateKeyProblem(pair.private, undefined)) return pair;
+  }
+}
+
 /** The comment and the MD5 fingerprint of a public key, as the profile shows them; blank without a key. */
 export function describePublicKey(line: string | null): { public_key_comment: string; public_key_hash_md5: string } {
   const [, body = '', ...comment] = (line ?? '').trim().split(/\s+/);

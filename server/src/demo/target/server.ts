@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { type AuthContext, type Connection, type PseudoTtyInfo, type ServerChannel, type Session, ssh2 } from '../../platform/ssh/ssh2.ts';
+import { generateSshKeyPair } from '../../platform/ssh-keys.ts';
 import { runLine } from './run-line.ts';
 import { newState, Visit } from './visit.ts';
 
@@ -26,7 +27,7 @@ export interface DemoTarget {
 
 /** A host key for a demo target. */
 export function generateHostKey(): string {
-  return ssh2.utils.generateKeyPairSync('ed25519', { comment: 'sallyport demo target' }).private;
+  return generateSshKeyPair('sallyport demo target').private;
 }
 
 /** Starts an SSH server whose shell lives in this process's memory and can reach nothing of the host. */

@@ -4,8 +4,7 @@ import { randomPassword } from '../../platform/crypto/password.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { Invalid, Rejected } from '../../platform/errors.ts';
-import { ssh2 } from '../../platform/ssh/ssh2.ts';
-import { privateKeyProblem, publicKeyProblem } from '../../platform/ssh-keys.ts';
+import { generateSshKeyPair, privateKeyProblem, publicKeyProblem } from '../../platform/ssh-keys.ts';
 import { hooksFor, type Values } from '../../resources/hooks.ts';
 
 type Keys = Pick<Values, never> & { readonly private_key?: unknown; readonly public_key?: unknown; readonly password?: unknown };
@@ -40,7 +39,7 @@ function generateSecrets(values: Values, isNew: boolean): void {
   if (!isWanted || !isNew || values.login_mode === 'manual' || !account?.canPush) return;
   values.password = randomPassword();
   if (!account.privateKey) return;
-  const { private: privateKey, public: publicKey } = ssh2.utils.generateKeyPairSync('ed25519', { comment: String(values.username ?? '') });
+  const { private: privateKey, public: publicKey } = generateSshKeyPair(String(values.username ?? ''));
   values.private_key = privateKey;
   values.public_key = publicKey;
 }

@@ -3,7 +3,7 @@ import '@mantine/dates/styles.layer.css';
 import { ActionIcon, Button, CloseButton, Group, Popover, Stack, TextInput } from '@mantine/core';
 import { DatePicker, DatesProvider, TimeInput } from '@mantine/dates';
 import { parseDatetime } from '@sallyport/contract';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { isWithoutEnd, withoutEnd } from '../../../kit/endless.ts';
 import { common, language, t } from '../../../kit/i18n/index.ts';
 import { IconCalendar } from '../../../kit/icons.ts';
@@ -55,7 +55,6 @@ export function DateTimeField({
 }: DateTimeFieldProps) {
   const [draft, setDraft] = useState<string>();
   const [open, setOpen] = useState(false);
-  const group = useId();
   const now = new Date();
   const typed = draft === undefined || draft.trim() === '' ? undefined : readTypedDate(draft, now, time);
   const moment = draft === undefined ? momentOf(value) : typed;
@@ -83,10 +82,9 @@ export function DateTimeField({
   const picked = moment && !isWithoutEnd(moment.toISOString()) ? moment : undefined;
   return (
     <DatesProvider settings={SETTINGS}>
-      <Stack gap={6} role="group" aria-labelledby={`${group}-label`}>
+      <Stack gap={6}>
         <TextInput
           label={label}
-          labelProps={{ id: `${group}-label` }}
           description={[description, hint].filter(Boolean).join(' · ') || undefined}
           error={error}
           withAsterisk={required}
@@ -153,7 +151,7 @@ export function DateTimeField({
           }
         />
         {isEnd && !disabled && (
-          <Group gap={4}>
+          <Group gap={4} role="group" aria-label={t(words.usualLengths)}>
             {DATE_PRESETS.map(({ label: preset, from }) => (
               <Button key={preset.en} size="compact-xs" variant="default" fw={400} onClick={() => choose(from(new Date()))}>
                 {t(preset)}

@@ -12,6 +12,7 @@ export const words = catalogue({
   keep: { zh: '留空表示不修改', en: 'Leave blank to keep the current value' },
   pickDate: { zh: '选择日期和时间', en: 'Pick date and time' },
   dateExamples: { zh: '例如 2026-11-27 18:00、+7d、下周五 18:00、永久', en: 'Such as 2026-11-27 18:00, +7d, next fri 18:00, never' },
+  usualLengths: { zh: '常用时长', en: 'Usual lengths of time' },
   timeOfDay: { zh: '时间', en: 'Time of day' },
   choose: { zh: '请选择', en: 'Choose' },
   createNew: { zh: '新建{what}…', en: 'New {what}…' },
