@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { resourceIndex } from './web/resource-index.ts';
 
-const TOGETHER = { maxWorkers: Math.min(4, availableParallelism()), sequence: { groupOrder: 0 } };
+const TOGETHER = { maxWorkers: Math.min(4, availableParallelism() + 1), sequence: { groupOrder: 0 } };
 
 /** Unit and integration tests of all workspaces, and the browser tests of `e2e`. */
 export default defineConfig({
@@ -33,7 +33,7 @@ export default defineConfig({
           ...TOGETHER,
         },
       },
-      // Each file has a server, a browser and an sshd of its own: more than two at a time wait for each other. A test waits for what comes, not for a
+      // Each file has a server, a browser and an sshd of its own: more than three at a time wait for each other. A test waits for what comes, not for a
       // time, and none is tried twice: what fails now and then is a defect of the product or of the test.
       {
         plugins: [resourceIndex()],
@@ -43,7 +43,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 20_000 } },
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
