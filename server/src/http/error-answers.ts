@@ -28,9 +28,15 @@ const DATABASE_ERRORS: Readonly<Record<string, { status: number; code: ErrorCode
 /** The pool's message when no connection was free in time; it has no code for this. */
 const POOL_IS_BUSY = 'timeout exceeded when trying to connect';
 
+/** Whether the client went away in the middle of a body. Nobody reads the answer, and it is no defect. */
+function isBrokenOff(error: unknown, { raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
+}
+
 function appErrorOf(error: unknown, request: FastifyRequest): AppError | undefined {
   if (error instanceof AppError) return error;
   if (wasStopped(request)) return new Unavailable('timeout');
+  if (isBrokenOff(error, request)) return new HttpError(400, 'malformed_request');
   if ((error as FastifyError).code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new TooLarge('body_too_large', { max: request.routeOptions.bodyLimit ?? BODY_LIMIT });
   if (error instanceof Error && error.message === POOL_IS_BUSY) return new Unavailable('unavailable');

@@ -71,6 +71,23 @@ describe('addresses of files', () => {
   });
 });
 
+it('a body that is broken off is no defect', async () => {
+  const before = test.log();
+  for (const type of ['application/json', 'text/plain']) {
+    const socket = open();
+    const closed = new Promise((done) => socket.once('close', done));
+    const lines = ['PUT /nothing/ HTTP/1.1', 'Host: 127.0.0.1', `Content-Type: ${type}`, 'Content-Length: 50', 'Expect: 100-continue', '', ''];
+    socket.write(lines.join('\r\n'));
+    // The server asks for the body, so it is waiting for it.
+    await new Promise((done) => socket.once('data', done));
+    socket.write('{"name":');
+    socket.resetAndDestroy();
+    await closed;
+  }
+  expect((await test.visitor.get('/api/health/')).status).toBe(200);
+  expect(test.log().slice(before.length)).not.toContain('a request failed');
+});
+
 describe('an upgrade', () => {
   const upgrade = (path: string) =>
     [
