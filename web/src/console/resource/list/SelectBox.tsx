@@ -15,7 +15,7 @@ export function RowBox<T extends Identified>({ selection, row, name }: { readonl
   return <input type="checkbox" className={styles.box} aria-label={t(words.selectRow, { name })} checked={checked} onChange={() => selection.toggle(row)} />;
 }
 
-/** The box in the heading: all rows of the page on screen. */
+/** The box in the heading: all rows of the page on screen. While there are none it cannot be ticked, so that no click is lost. */
 export function PageBox<T extends Identified>({ selection, rows }: { readonly selection: Selection<T>; readonly rows: readonly T[] }) {
   const chosen = useSyncExternalStore(selection.subscribe, () => rows.filter(({ id }) => selection.has(id)).length);
   const some = chosen > 0 && chosen < rows.length;
@@ -25,6 +25,7 @@ export function PageBox<T extends Identified>({ selection, rows }: { readonly se
       className={styles.box}
       aria-label={t(words.selectAll)}
       checked={rows.length > 0 && chosen === rows.length}
+      disabled={rows.length === 0}
       ref={(box) => {
         if (box) box.indeterminate = some;
       }}
