@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
-const CLASS_NAMES = /@mantine\/core\/esm\/components\/.*\/(\w+)\.module\.mjs$/;
+const CLASS_NAMES = /@mantine\/core\/esm\/.*\/(\w+)\.module\.mjs$/;
 
 /**
  * Every Mantine component brings its own styles, so that a page loads those of the components it uses: the module of its class names imports

@@ -14,7 +14,7 @@ import {
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
-import { withNeighbors } from '../../http/page.ts';
+import { neighbors } from '../../http/page.ts';
 import { parameter, route } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
@@ -25,6 +25,7 @@ import { listGrantedAssets } from './grants/assets.ts';
 import { generalObstacles, nearestPermissions } from './grants/obstacles.ts';
 import { accountsOf, type GrantPath, pathsBetween, usersReaching } from './grants/paths.ts';
 import type { GrantService } from './grants/service.ts';
+import { searchText } from './store.ts';
 
 /** Rows of a page at the most: each is explained. */
 const MAX_ROWS = 100;
@@ -46,13 +47,11 @@ export interface AccessRouteOptions {
 export function mountAccessRoutes(app: FastifyInstance, { db, engines, grants }: AccessRouteOptions): void {
   const paging = ({ query }: Context) => {
     const { limit, offset } = readPaging(query, MAX_ROWS);
-    const search = (query.get('search') ?? '').replaceAll('\u0000', '').slice(0, 256);
-    return { limit: limit ?? DEFAULT_ROWS, offset, search };
+    return { limit: limit ?? DEFAULT_ROWS, offset, search: searchText(query) };
   };
   const answer = <Row>(context: Context, count: number, results: Row[]): Page<Row> => {
-    const { limit } = paging(context);
-    context.query.set('limit', String(limit));
-    return withNeighbors(context, { count, results }, MAX_ROWS) as Page<Row>;
+    const { limit, offset } = paging(context);
+    return { count, ...neighbors(context, limit, offset, count), results };
   };
 
   route(app, {

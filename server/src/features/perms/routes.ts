@@ -17,7 +17,7 @@ import type { SettingsService } from '../settings/service.ts';
 import { listGrantedAssets } from './grants/assets.ts';
 import type { GrantedAccount, GrantService, GrantSubject } from './grants/service.ts';
 import { allGrantedNodes, FAVORITE_ID, type GrantedNode, grantedLeaves, grantedTree, isFavoriteOf } from './grants/tree.ts';
-import { ASSET_ID, hasRule, isAsset, keyOfNode, matchesSearch, type Narrowing, NO_ASSET, onNode, reachedBy } from './store.ts';
+import { ASSET_ID, hasRule, isAsset, keyOfNode, matchesSearch, type Narrowing, NO_ASSET, onNode, reachedBy, searchText } from './store.ts';
 
 export interface GrantRouteOptions {
   readonly db: Db;
@@ -147,7 +147,7 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
       async handler(context) {
         const id = uuidParameter(context, 'id');
         if (!(await hasRule(id, context.actor.organization.id, db))) throw notFound();
-        const search = (context.query.get('search') ?? '').replaceAll('\u0000', '').slice(0, 256);
+        const search = searchText(context.query);
         const { limit, offset } = readPaging(context.query, 1_000);
         const { rows, count } = await reachedBy(id, what, { search, limit, offset }, db);
         return limit === undefined ? rows : { count, ...neighbors(context, limit, offset, count), results: rows };

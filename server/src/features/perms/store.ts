@@ -29,6 +29,11 @@ export function onNode(nodeId: string, withBelow: boolean): Narrowing {
   return { condition: sql`a.id in (${ids})`, place: { name: `${withBelow ? 'below' : 'on'} ${nodeId}`, ids } };
 }
 
+/** The search of a request, as one text. */
+export function searchText(query: URLSearchParams): string {
+  return (query.get('search') ?? '').replaceAll('\u0000', '').slice(0, 256);
+}
+
 /** The words of a search text. */
 export function searchTermsOf(search: string): string[] {
   return search

@@ -18,7 +18,7 @@ const shownOnly = ({ filter, order, search, ...field }: Field): Field => field;
 function explained<T extends UserAccess | AssetAccess>(): readonly Column<T>[] {
   return [
     { name: 'accounts', label: words.accounts, cell: ({ accounts }) => <AccessAccounts accounts={accounts} /> },
-    { name: 'paths', label: words.reasons, cell: ({ paths }) => <AccessReasons paths={paths} /> },
+    { name: 'paths', label: words.reasons, essential: true, cell: ({ paths }) => <AccessReasons paths={paths} /> },
     { name: 'valid_until', label: words.until, cell: ({ valid_until }) => <Moment date={valid_until} /> },
   ];
 }
