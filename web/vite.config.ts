@@ -7,6 +7,7 @@ import { guides } from './guides.ts';
 import { mantineStyles } from './mantine-styles.ts';
 import { onePageEach, pageFiles } from './page-files.ts';
 import { resourceIndex } from './resource-index.ts';
+import { unusedParts } from './unused-parts.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const server = process.env.SALLYPORT_DEV_SERVER ?? 'http://127.0.0.1:8080';
@@ -43,7 +44,7 @@ function pages(): Plugin {
 const config: InlineConfig = {
   root: here('.'),
   appType: 'mpa',
-  plugins: [react(), pages(), guides(here('../docs')), resourceIndex(), mantineStyles()],
+  plugins: [react(), pages(), guides(here('../docs')), resourceIndex(), unusedParts(), mantineStyles()],
   build: {
     outDir: here('dist'),
     emptyOutDir: true,

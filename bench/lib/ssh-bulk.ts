@@ -2,7 +2,9 @@
 // CPU seconds.
 import { readFileSync } from 'node:fs';
 import { createAddressPolicy } from '../../server/src/gateway/address-policy.ts';
+import { TERMINAL_WINDOW } from '../../server/src/gateway/limits.ts';
 import { guardWindow } from '../../server/src/gateway/protocols/ssh/backpressure.ts';
+import { limitWindow } from '../../server/src/gateway/protocols/ssh/channel-window.ts';
 import { openSshClient } from '../../server/src/gateway/protocols/ssh/ssh-client.ts';
 import { openTcp } from '../../server/src/gateway/protocols/tcp.ts';
 
@@ -21,9 +23,11 @@ const client = await openSshClient({
   onAuthenticating: () => undefined,
   signal,
 });
+const takeWindow = limitWindow(client, TERMINAL_WINDOW);
 client.exec(command, (error, channel) => {
   if (error) throw error;
-  guardWindow(channel, () => {
+  takeWindow(channel);
+  guardWindow(channel, TERMINAL_WINDOW, () => {
     throw new Error('more came than the window allows');
   });
   const began = performance.now();

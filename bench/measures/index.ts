@@ -17,6 +17,7 @@ import { lists } from './lists.ts';
 import { load } from './load.ts';
 import { newScreen } from './new-screen.ts';
 import { roundTrips } from './round-trips.ts';
+import { search } from './search.ts';
 import { ssh } from './ssh.ts';
 import { terminal } from './terminal.ts';
 
@@ -42,6 +43,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   lists: { title: 'Lists with 100,000 assets, 1,000,000 sessions, 1,000 users and 5,000 permissions', run: lists },
   grants: { title: 'Grants with 100,000 assets, 10,000 nodes, 1,000 users and 5,000 permissions', run: grants },
   access: { title: 'Who reaches what, and why', run: access },
+  search: { title: 'One search over 100,000 assets, 1,000,000 sessions and everything else', run: search },
   load: { title: '200 people at once', run: load },
   csv: { title: 'Files of 1,000,000 and of 10,000 rows', run: csv },
   'round-trips': { title: 'Database round trips of one write', run: roundTrips },

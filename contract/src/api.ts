@@ -120,6 +120,30 @@ export interface TreeNode {
       };
 }
 
+/** Some of the objects of one kind, and how many there are. */
+export interface SomeNames {
+  readonly count: number;
+  readonly names: readonly string[];
+}
+
+/** POST perms/permission-summary/: what a permission with these objects says. */
+export interface PermissionSummary {
+  readonly users: SomeNames;
+  readonly user_groups: SomeNames;
+  readonly assets: SomeNames;
+  readonly nodes: SomeNames;
+  readonly system_users: SomeNames;
+  /** Different users, directly and through groups. */
+  readonly people: number;
+  /** Different assets, directly and through nodes. */
+  readonly reached: number;
+}
+
+/** The first object of each kind that a permission names. */
+export type FirstNames = Readonly<
+  Partial<Record<'users' | 'user_groups' | 'assets' | 'nodes' | 'system_users', { readonly id: string; readonly name: string } | null>>
+>;
+
 /** GET perms/users/assets/ and perms/users/nodes/{id}/assets/ */
 export interface GrantedAsset {
   readonly id: string;
@@ -190,7 +214,7 @@ export interface DayOfSessions {
   readonly users: number;
 }
 
-/** POST terminal/tasks/kill-session/ with an array of session ids. */
+/** POST terminal/tasks/kill-session/ with an array of session ids, or with `{ sessions, reason }`. */
 export interface KillSessionReply {
   readonly ok: readonly string[];
 }

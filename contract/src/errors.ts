@@ -41,7 +41,7 @@ export const ERRORS = {
   job_not_cancelable: { en: 'This job has already ended and cannot be canceled.', zh: '该任务已结束，无法取消。' },
   job_not_retryable: { en: 'This job cannot be run again.', zh: '该任务无法重新运行。' },
   job_access: { en: 'You may not start this job.', zh: '您无权启动该任务。' },
-  job_exists: { en: 'Another job already has this id.', zh: '该 ID 已被其它任务使用。' },
+  job_exists: { en: 'Another job already has this id.', zh: '该 ID 已被其他任务使用。' },
   job_canceled: { en: 'The job was canceled. Nothing was changed.', zh: '任务已取消，未更改任何数据。' },
   job_abandoned: { en: 'The job stopped because the request that started it ended.', zh: '发起该任务的请求已中断，任务已停止。' },
   job_timeout: { en: 'The job took too long and was stopped.', zh: '任务运行时间过长，已停止。' },
@@ -248,6 +248,10 @@ export const ERRORS = {
     en: 'The server sent more than was asked for, so the session was closed.',
     zh: '服务器发送的数据超出允许的范围，会话已关闭。',
   },
+  connect_no_greeting: {
+    en: '{host} accepted the connection and closed it before SSH began.',
+    zh: '{host} 接受了连接，但在 SSH 握手开始前就关闭了。',
+  },
   connect_protocol_error: { en: '{host} did not answer like an SSH server.', zh: '{host} 的 SSH 协议交互异常。' },
   session_limit: {
     en: 'You already have {max, plural, one {# session} other {# sessions}} open, the most allowed. Close one first.',
@@ -256,7 +260,7 @@ export const ERRORS = {
   session_watch_ended: { en: 'You may no longer watch this session.', zh: '您已无权监控此会话。' },
   watch_limit: { en: 'Too many people are watching this session already.', zh: '监控此会话的人数已达上限。' },
   socket_limit: { en: 'You have too many connections open. Close some first.', zh: '您打开的连接过多，请先关闭一些。' },
-  session_terminated: { en: 'An administrator ended this session: {who}.', zh: '管理员 {who} 终止了此会话。' },
+  session_terminated: { en: 'An administrator ended this session: {who}.{why}', zh: '管理员 {who} 终止了此会话。{why}' },
   session_idle: {
     en: 'The session was idle for more than {minutes, plural, one {# minute} other {# minutes}} and was closed.',
     zh: '空闲时间超过 {minutes} 分钟，连接已断开。',

@@ -17,6 +17,15 @@ export interface SettingCategory {
   readonly fields: Fields;
 }
 
+/** Settings that clients read and write and that decide about nothing yet; the console leaves them out. */
+export const SETTINGS_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
+  'TERMINAL_PASSWORD_AUTH',
+  'TERMINAL_HEARTBEAT_INTERVAL',
+  'TERMINAL_TELNET_REGEX',
+  'SECURITY_COMMAND_EXECUTION',
+  'SECURITY_SERVICE_ACCOUNT_REGISTRATION',
+]);
+
 /** Every setting that can be changed while the server runs, by category. Defaults are the fields' own. */
 export const SETTING_CATEGORIES = {
   basic: {
@@ -47,7 +56,7 @@ export const SETTING_CATEGORIES = {
       EMAIL_PORT: text({ ...label('SMTP port', 'SMTP端口'), max: 5, format: 'port', defaultValue: '25', required: true }),
       EMAIL_HOST_USER: optional(label('SMTP user', 'SMTP账号'), 128),
       EMAIL_HOST_PASSWORD: secret({ ...label('SMTP password', 'SMTP密码'), max: 1024 }),
-      EMAIL_FROM: optional(label('Send user', '发件人'), 128, help('From address; defaults to the SMTP user', '发送邮件的账号，默认使用SMTP账号发送')),
+      EMAIL_FROM: optional(label('From address', '发件人'), 128, help('Defaults to the SMTP user', '发送邮件的账号，默认使用SMTP账号发送')),
       EMAIL_RECIPIENT: optional(label('Test recipient', '测试收件人'), 128, help('Used for the test email only', '仅用于测试邮件')),
       EMAIL_USE_SSL: flag(label('Use SSL', '使用SSL'), false, help('Usual with port 465', '如果SMTP端口是465，通常需要启用SSL')),
       EMAIL_USE_TLS: flag(label('Use TLS', '使用TLS'), false, help('Usual with port 587', '如果SMTP端口是587，通常需要启用TLS')),
@@ -82,7 +91,7 @@ export const SETTING_CATEGORIES = {
         required: true,
       }),
       AUTH_LDAP_USER_ATTR_MAP: textMap({
-        ...label('User attr map', 'LDAP属性映射'),
+        ...label('Attribute mapping', 'LDAP属性映射'),
         required: true,
         defaultValue: { username: 'cn', name: 'sn', email: 'mail' },
       }),
@@ -128,7 +137,7 @@ export const SETTING_CATEGORIES = {
       AUTH_OPENID_CLIENT_SECRET: secret({ ...label('Client secret', '客户端密钥'), max: 1024 }),
       AUTH_OPENID_SCOPES: text({ ...label('Scopes', '授权范围'), max: 256, defaultValue: 'openid profile email', required: true }),
       AUTH_OPENID_USER_ATTR_MAP: textMap({
-        ...label('User attr map', '用户属性映射'),
+        ...label('Attribute mapping', '用户属性映射'),
         required: true,
         defaultValue: { username: 'preferred_username', name: 'name', email: 'email' },
       }),
@@ -246,14 +255,14 @@ export const SETTING_CATEGORIES = {
         defaultValue: true,
       }),
       SECURITY_LOGIN_LIMIT_COUNT: integer({
-        ...label('Limit the number of login failures', '限制登录失败次数'),
+        ...label('Failed attempts before lockout', '限制登录失败次数'),
         min: 3,
         max: 99_999,
         defaultValue: 7,
         required: true,
       }),
       SECURITY_LOGIN_LIMIT_TIME: integer({
-        ...label('No login interval', '禁止登录时间间隔'),
+        ...label('Lockout duration', '禁止登录时间间隔'),
         ...help('Units: minutes', '单位：分'),
         min: 5,
         max: 99_999,
@@ -303,14 +312,14 @@ export const SETTING_CATEGORIES = {
       SECURITY_PASSWORD_NUMBER: flag(label('Must contain numeric characters', '必须包含数字'), false),
       SECURITY_PASSWORD_SPECIAL_CHAR: flag(label('Must contain special characters', '必须包含特殊字符'), false),
       LOGIN_LOG_KEEP_DAYS: integer({
-        ...label('Audit log keep days', '审计日志保存时间'),
+        ...label('Audit log retention', '审计日志保存时间'),
         ...help('Units: days', '单位：天'),
         min: 30,
         max: 99_999,
         defaultValue: 9999,
       }),
       JOB_KEEP_DAYS: integer({
-        ...label('Job keep days', '任务记录保存时间'),
+        ...label('Job retention', '任务记录保存时间'),
         ...help('Units: days', '单位：天'),
         min: 1,
         max: 99_999,

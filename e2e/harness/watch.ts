@@ -22,8 +22,9 @@ export class Watch {
     });
     page.on('requestfailed', (request) => {
       const reason = request.failure()?.errorText ?? '';
-      // Leaving a page gives up what it was still reading.
-      if (reason !== 'net::ERR_ABORTED') this.#complaints.push(`failed ${request.method()} ${pathOf(request.url())}: ${reason}`);
+      // Leaving a page gives up what it was still reading. A sign of life is asked for after another failure only, which is reported itself.
+      if (reason !== 'net::ERR_ABORTED' && pathOf(request.url()) !== '/api/health/')
+        this.#complaints.push(`failed ${request.method()} ${pathOf(request.url())}: ${reason}`);
     });
   }
 

@@ -36,7 +36,8 @@ function journeyIn(language: Language): void {
     await page.getByRole('textbox', { name: /^ssh / }).fill(String(sshd.port));
     await view.submit();
     await view.notified(common.createSuccess);
-    await view.row(server).waitFor();
+    // Each step leads back to the guide.
+    await guide.waitFor();
 
     // The privileged account, on its own page.
     await view.open(frame.assets, TITLES[language].adminUsers);
@@ -58,12 +59,11 @@ function journeyIn(language: Language): void {
     await view.submit();
     await view.notified(common.createSuccess);
 
-    await page.goto('/ui/');
+    // The permission begins with what was just made, for the person who made it.
     await guide.getByRole('button', { name: view.say(home.stepRule) }).click();
+    await view.main.getByText(server).first().waitFor();
+    await view.main.getByText(account).first().waitFor();
     await view.field(assetPermission.fields.name.label).fill(unique('rule'));
-    await view.choose(assetPermission.fields.users.label, 'admin');
-    await view.choose(assetPermission.fields.assets.label, server);
-    await view.choose(assetPermission.fields.system_users.label, account);
     await view.submit();
     await view.notified(common.createSuccess);
 
@@ -114,16 +114,15 @@ function journeyIn(language: Language): void {
       .row(word)
       .getByRole('link', { name: view.say(sessionWords.goto), exact: true })
       .click();
-    await page.getByRole('tab', { name: view.say(sessionWords.commands), exact: true, selected: true }).waitFor();
-    await view.row(`echo typed-${word}-$((40+2))`).waitFor();
-    await page.getByRole('tab', { name: view.say(sessionWords.sessionDetail), exact: true }).click();
+    await view.heading.filter({ hasText: server }).waitFor();
+    await view.row(`echo typed-${word}-$((40+2))`).first().waitFor();
     const fact = (label: LocalText) =>
       view.main
         .locator('dt')
         .filter({ hasText: view.say(label) })
         .locator('+ dd');
-    await fact(session.fields.asset.label).getByText(server).waitFor();
-    await fact(session.fields.system_user.label).getByText(account).waitFor();
+    await fact(session.fields.asset.label).getByText(server).first().waitFor();
+    await fact(session.fields.system_user.label).getByText(account).first().waitFor();
     const again = await visitor.windowFrom(() => view.button(`${view.say(sessionWords.replaySession)}: ${view.say(sessionWords.go)}`).click());
     await replayPage(again, language).commands.getByText(`echo typed-${word}-$((40+2))`).waitFor();
   });

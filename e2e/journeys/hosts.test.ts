@@ -71,13 +71,11 @@ journey('a wrong stored password is reported, and the right one, typed by hand, 
   await signIn(visitor, person, '/luna/');
   const terminal = await connectTo(page, 'en', asset);
   await page.getByText('Found 2 users').waitFor();
-  await page.getByRole('radio', { name: wrong.name }).check();
-  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await page.getByRole('button', { name: wrong.name }).click();
   await terminal.notice.getByText('The credentials were not accepted', { exact: true }).waitFor();
 
   await page.getByRole('button', { name: 'Choose another account' }).click();
-  await page.getByRole('radio', { name: byHand.name }).check();
-  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await page.getByRole('button', { name: byHand.name }).click();
   const password = page.getByRole('textbox', { name: 'Password' });
   await password.fill('wrong by hand');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -1,6 +1,7 @@
 import { ERRORS, type LocalText, user, userGroup } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as users } from '../../web/src/console/features/users/words.ts';
+import { words as detail } from '../../web/src/console/resource/detail/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
@@ -105,9 +106,11 @@ journey('an account is created by its form, managed on its page, and added to a 
   await view.heading.getByText(account.name).waitFor();
   const active = view.main.getByRole('switch', { name: view.say(users.activate), exact: true });
   // While a change is on its way the switch takes no other.
-  const isSwitched = (on: boolean) => expect.poll(async () => (await active.isEnabled()) && (await active.isChecked()) === on, PATIENCE).toBe(true);
+  const isSwitched = (on: boolean) =>
+    expect.poll(async () => (await active.getAttribute('aria-busy')) === 'false' && (await active.isChecked()) === on, PATIENCE).toBe(true);
   for (const on of [false, true]) {
     await active.click({ force: true });
+    if (!on) await view.dialog.getByRole('button', { name: view.say(detail.disable), exact: true }).click();
     await isSwitched(on);
     expect(await isLetIn(account.password)).toBe(on);
   }
@@ -134,6 +137,7 @@ journey('an account is created by its form, managed on its page, and added to a 
   await view.row(group).getByRole('link', { name: group, exact: true }).click();
   const label = `${account.name}(${username})`;
   await view.button(view.say(form.removeItem, { name: label })).click();
+  await view.dialog.getByRole('button', { name: view.say(common.remove), exact: true }).click();
   await view.notified(common.removeSuccess);
   await view.button(view.say(form.removeItem, { name: label })).waitFor({ state: 'detached' });
 

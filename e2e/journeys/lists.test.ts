@@ -2,6 +2,7 @@ import { adminUser, asset, assetPermission, domain, gateway, type LocalText, lab
 import { expect } from 'vitest';
 import { words as assets } from '../../web/src/console/features/assets/words.ts';
 import { words as perms } from '../../web/src/console/features/perms/words.ts';
+import { words as detail } from '../../web/src/console/resource/detail/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
@@ -240,6 +241,7 @@ journey(
     );
     await expect.poll(() => fact(fields.domain.label).textContent()).toBe(zone);
     await view.main.getByRole('switch', { name: view.say(assets.isActive) }).click({ force: true });
+    await view.dialog.getByRole('button', { name: view.say(detail.disable), exact: true }).click();
     await view.notified(common.updateSuccess);
     await expect.poll(async () => (await admin.get<{ is_active: boolean }[]>(`assets/assets/?hostname=${host}`)).body[0]?.is_active).toBe(false);
 
@@ -281,7 +283,7 @@ journey(
       .click();
     await page.keyboard.press('Escape');
     await nodes.getByRole('button', { name: view.say(common.add), exact: true }).click();
-    await view.notified(common.addSuccess);
+    await view.notified(detail.addSuccess);
     const now = await admin.get<{ assets: string[]; nodes: string[] }>(`perms/asset-permissions/${id}/`);
     expect([now.body.assets.length, now.body.nodes.length]).toEqual([0, 1]);
 

@@ -4,8 +4,10 @@ import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as helpWords } from '../../web/src/console/features/help/words.ts';
 import { words as users } from '../../web/src/console/features/users/words.ts';
+import { words as detailWords } from '../../web/src/console/resource/detail/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
+import { words as consequences, SENTENCES } from '../../web/src/kit/consequences/words.ts';
 import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import type { VisitorOptions } from '../harness/browser.ts';
@@ -105,7 +107,7 @@ journey(`an object's page: title, back button, form and deletion; a deleted obje
 
   visitor.watch.allow(/^404 GET /);
   await page.goto(`/ui/assets/domains/${body.id}`);
-  await page.getByText(view.say(common.resourceLost)).waitFor();
+  await page.getByText(view.say(detailWords.resourceLost)).waitFor();
 });
 
 journey('a list that cannot be read is empty and says why; a failed deletion keeps its question', async (open, { admin }) => {
@@ -119,7 +121,7 @@ journey('a list that cannot be read is empty and says why; a failed deletion kee
   // Somebody else was quicker.
   const { body } = await admin.get<{ id: string }[]>(`assets/labels/?name=${name}`);
   await admin.delete(`assets/labels/${body[0]?.id}/`);
-  visitor.watch.allow(/^404 DELETE /, /^400 GET /);
+  visitor.watch.allow(/^404 DELETE /, /^404 POST .*\/consequences\//, /^400 GET /);
   await view
     .row(name)
     .getByRole('button', { name: view.say(common.delete) })
@@ -137,19 +139,25 @@ journey('a list that cannot be read is empty and says why; a failed deletion kee
   await deleteSelected.filter({ hasText: view.say(users.reasonOnPage) }).waitFor();
   expect(await deleteSelected.isDisabled()).toBe(true);
 
-  // Of several none is deleted when the server refuses one: here an account that an asset uses.
+  // Of several none is deleted when the server refuses one: here an account that an asset uses since the question was opened.
   const keepers = await Promise.all(
     ['free', 'used'].map((one) => admin.post<{ id: string }>('assets/admin-users/', { name: `${name}-${one}`, username: 'root', password: 'kept' })),
   );
   const used = { hostname: unique('server'), ip: '192.0.2.1', protocols: ['ssh/22'], platform: 'Linux', admin_user: keepers[1]?.body.id };
-  expect((await admin.post('assets/assets/', used)).status).toBe(201);
   await page.goto(`/ui/assets/admin-users?search=${name}`);
   for (const one of ['free', 'used']) await view.row(`${name}-${one}`).getByRole('checkbox').first().check();
   await view.button(list.moreActions).click();
   visitor.watch.allow(/^40[03] DELETE /);
   await deleteSelected.click();
+  await view.dialog.getByText(view.say(consequences.nothing)).waitFor();
+  expect((await admin.post('assets/assets/', used)).status).toBe(201);
   await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
-  await page.getByRole('alert').getByText(view.say(common.bulkDeleteFailed)).waitFor();
+  await page.getByRole('alert').getByText(view.say(list.bulkDeleteFailed)).waitFor();
+  await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
+  // From now on the question says so by itself.
+  await view.button(list.moreActions).click();
+  await deleteSelected.click();
+  await view.dialog.getByText(view.say(SENTENCES.assets_blocking, { count: 1 })).waitFor();
   await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
   expect(await view.rows.count()).toBe(2);
 

@@ -48,6 +48,40 @@ journey('a selection outlives its page, and is deleted as one', async (open, { a
   expect(body.map(({ value }) => value).sort()).toEqual(['v27', 'v28', 'v29']);
 });
 
+journey('all rows that match are selected at once; those on other pages are announced', async (open, { admin }) => {
+  const name = unique('match');
+  await admin.post(
+    'assets/labels/',
+    Array.from({ length: 20 }, (_, number) => ({ name, value: `v${number + 10}` })),
+  );
+  const visitor = await open({ language });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, `/ui/assets/labels?search=${name}&order=value`);
+  await page.getByRole('checkbox', { name: view.say(list.selectAll) }).check();
+  const bar = page.getByRole('region', { name: view.say(list.selection) });
+  await bar.getByRole('button', { name: view.say(list.selectMatching, { count: 20 }) }).click();
+  await bar.getByText(view.say(list.selected, { count: 20 })).waitFor();
+  await bar.getByText(view.say(list.notOnPage, { count: 5 })).waitFor();
+  await bar.getByRole('button', { name: view.say(common.show) }).click();
+  await page
+    .getByRole('button', { name: view.say(list.deselect, { name }) })
+    .last()
+    .click();
+  await bar.getByText(view.say(list.selected, { count: 19 })).waitFor();
+  await page.keyboard.press('Escape');
+  // The bar stays in sight, wherever the list is scrolled to.
+  await view.rows.last().scrollIntoViewIfNeeded();
+  const covered = () =>
+    bar.evaluate((element) => element.getBoundingClientRect().top < (document.querySelector('[data-top-area]')?.getBoundingClientRect().bottom ?? 0) - 1);
+  await expect.poll(covered).toBe(false);
+  await bar.getByRole('button', { name: view.say(list.deleteSelected) }).click();
+  await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+  await view.notified(list.bulkDeleteSuccess);
+  expect((await admin.get<unknown[]>(`assets/labels/?name=${name}`)).body).toHaveLength(1);
+  await bar.waitFor({ state: 'detached' });
+});
+
 journey('a bulk update changes only the ticked fields, and shows an error under its field', async (open, { admin }) => {
   const start = unique('bulk');
   const created = await admin.post<{ id: string }[]>(

@@ -18,7 +18,7 @@ const SAID = {
   en: {
     nothing: 'No asset is granted to you yet. Ask an administrator.',
     denied: 'You have no permission to connect to this asset with this account.',
-    notGranted: 'This asset is not granted to you, or it is gone.',
+    notGranted: 'This asset is not granted to you, or it no longer exists.',
   },
 } as const;
 

@@ -11,11 +11,12 @@ export const sessionsPage = (visitor: Visitor) => {
     row,
     /** Chooses online or past sessions. */
     tab: (name: 'online' | 'history') => page.getByRole('tab', { name: say(words[name], language), exact: true }).click(),
-    /** Ends a session, answering the question whether to. */
-    async terminate(user: string, asset: string): Promise<void> {
+    /** Ends a session, answering the question whether to, with a reason. */
+    async terminate(user: string, asset: string, reason = ''): Promise<void> {
       await row(user, asset)
         .getByRole('button', { name: say(words.terminate, language) })
         .click();
+      if (reason) await page.getByRole('dialog').getByLabel(say(words.reason, language)).fill(reason);
       await page
         .getByRole('dialog')
         .getByRole('button', { name: say(words.terminate, language), exact: true })

@@ -98,10 +98,10 @@ export class Photographer {
     await page.goto('/luna/');
     await this.#shoot(page, 'terminal-empty', look);
     const terminal = await connectTo(page, look.language, { id: asset.id, name: asset.hostname });
-    const connect = page.getByRole('button', { name: connectionWords.connect[look.language], exact: true });
+    const choice = page.getByRole('region', { name: connectionWords.chooseAccount[look.language] }).getByRole('button').first();
     await terminal.screen.waitFor();
     await settle(page);
-    if (await connect.isVisible()) await connect.click();
+    if (await choice.isVisible()) await choice.click();
     await terminal.ready();
     for (const line of TYPED) {
       await terminal.run(line);

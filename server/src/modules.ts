@@ -1,4 +1,5 @@
 import { assets } from './features/assets/index.ts';
+import { attention } from './features/attention/index.ts';
 import { audits } from './features/audits/index.ts';
 import { directory } from './features/directory/index.ts';
 import { health } from './features/health/index.ts';
@@ -11,6 +12,7 @@ import { openid } from './features/openid/index.ts';
 import { orgs } from './features/orgs/index.ts';
 import { perms } from './features/perms/index.ts';
 import { retention } from './features/retention/index.ts';
+import { search } from './features/search/index.ts';
 import { settings } from './features/settings/index.ts';
 import { terminal } from './features/terminal/index.ts';
 import { gateway } from './gateway/adapters/index.ts';
@@ -31,7 +33,9 @@ export const MODULES: readonly Module[] = [
   directory,
   openid,
   terminal,
+  search,
   retention,
+  attention,
   health,
   gateway,
 ];

@@ -1,3 +1,4 @@
+import type { NamedObjects } from './named-objects.ts';
 import type { LocalText } from './text.ts';
 
 /**
@@ -384,6 +385,9 @@ export function displayOf(field: string, label: LocalText): Field<string, 'reado
 export function choiceLabelOf(field: string, label: LocalText): Field<string, 'readonly', 'computed'> {
   return computed.string({ label, from: { choiceLabel: field } });
 }
+
+/** The objects that the texts of a row name, by field, where a log keeps names: those that exist and that the caller may read. The server names them. */
+export const namedObjects = () => computed.json<NamedObjects>({ label: { en: 'Linked objects', zh: '关联对象' }, example: {} });
 
 export const createdAt = () => datetime({ label: { en: 'Date created', zh: '创建日期' }, readOnly: true, order: true });
 

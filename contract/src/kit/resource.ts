@@ -24,6 +24,24 @@ export interface Parent {
   readonly field: string;
 }
 
+/** How the search over all resources finds and shows the objects of one of them. Texts have `{field}` places. */
+export interface Searchable {
+  /** How a found object is written; absent: its label. */
+  readonly title?: string;
+  /** What is written below it. */
+  readonly note?: string;
+  /** The page it opens; absent: its detail page. */
+  readonly page?: string;
+  /** A search needs one word with this many characters, where there are too many objects to read them all; absent: one. */
+  readonly shortest?: number;
+  /** Its label is found by pinyin, too: the table has a column for it. */
+  readonly pinyin?: true;
+  /** Words of two letters are found by an index of pairs. */
+  readonly pairs?: true;
+  /** The field with the id of the user to whom an object belongs: users find their own objects without the right to read the others. */
+  readonly owner?: string;
+}
+
 export interface Resource<F extends Fields = Fields, P extends string = string> {
   /** Singular, snake_case. */
   readonly name: string;
@@ -60,7 +78,9 @@ export interface Resource<F extends Fields = Fields, P extends string = string> 
   /** The fields that are enough to create one from inside another form; absent: it takes its own page. */
   readonly quickCreate?: readonly string[];
   /** The paths of its console pages, where they are not `path`. */
-  readonly pages?: { readonly list?: string; readonly update?: string };
+  readonly pages?: { readonly list?: string; readonly update?: string; readonly detail?: string };
+  /** How the search over all resources finds its objects; absent: it does not. */
+  readonly searchable?: Searchable;
   /** Whether changes leave a row in the operate log. */
   readonly audited: boolean;
 }

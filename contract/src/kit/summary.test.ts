@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assetPermission, platform, RESOURCES, resourceNamed, user } from '../resources/index.ts';
-import { displayName, summaryOf } from './summary.ts';
+import { displayName, fieldsIn, shownInSearch, summaryOf } from './summary.ts';
 
 describe('the summary of a resource', () => {
   it('says how an object is written, and which fields that takes', () => {
@@ -11,14 +11,16 @@ describe('the summary of a resource', () => {
   });
 
   it('says where its pages are', () => {
-    expect(summaryOf(platform).pages).toEqual({ list: 'assets/platforms', update: 'assets/platforms' });
-    expect(summaryOf(assetPermission).pages).toEqual({ list: 'perms/asset-permissions', update: 'perms/asset-permission' });
+    expect(summaryOf(platform).pages).toEqual({ list: 'assets/platforms', update: 'assets/platforms', detail: 'assets/platforms' });
+    expect(summaryOf(assetPermission).pages).toEqual({ list: 'perms/asset-permissions', update: 'perms/asset-permission', detail: 'perms/asset-permissions' });
   });
 
   it.each(RESOURCES.map(({ name }) => name))('of %s names fields that exist', (name) => {
-    const { fields, display, key = 'id', quickCreate = [] } = resourceNamed(name);
+    const { fields, display, key = 'id', quickCreate = [], searchable } = resourceNamed(name);
     const places = [...(display ?? '').matchAll(/\{(\w+)\}/g)].map(([, place = '']) => place);
-    expect([...places, key, ...quickCreate].filter((field) => !Object.hasOwn(fields, field))).toEqual([]);
+    const { title, note, page } = shownInSearch(resourceNamed(name));
+    const searched = searchable ? [...fieldsIn(`${title} ${note} ${page}`), ...(searchable.owner ? [searchable.owner] : [])] : [];
+    expect([...places, key, ...quickCreate, ...searched].filter((field) => !Object.hasOwn(fields, field))).toEqual([]);
     if (quickCreate.length > 0) {
       const missing = Object.entries(fields).filter(([field, { required, mode }]) => required && mode !== 'readonly' && !quickCreate.includes(field));
       expect(missing.map(([field]) => field)).toEqual([]);

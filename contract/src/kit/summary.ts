@@ -7,7 +7,7 @@ export interface ResourceSummary {
   readonly path: string;
   readonly title: LocalText;
   /** The paths of its pages in the console, without a slash before them. */
-  readonly pages: { readonly list: string; readonly update: string };
+  readonly pages: { readonly list: string; readonly update: string; readonly detail: string };
   readonly display: string;
   /** The field by whose value others name an object. */
   readonly key: string;
@@ -28,12 +28,26 @@ export function summaryOf({ name, path, title, pages, display, key, labelField, 
     name,
     path,
     title,
-    pages: { list, update: pages?.update ?? list },
+    pages: { list, update: pages?.update ?? list, detail: pages?.detail ?? list },
     display: shown,
     key: key ?? 'id',
     query: { ...(short && { fields_size: 'mini' }), ...(fields[labelField]?.order && defaultOrder[0] !== labelField && { order: labelField }) },
     quick: quickCreate !== undefined,
   };
+}
+
+/** The fields that a text with places names. */
+export function fieldsIn(text: string): string[] {
+  return placesOf(text);
+}
+
+/** The field that a search looks at first, and those that a found object is shown by. */
+export function shownInSearch({ labelField, searchable = {}, pages, path }: Resource): {
+  readonly title: string;
+  readonly note: string;
+  readonly page: string;
+} {
+  return { title: searchable.title ?? `{${labelField}}`, note: searchable.note ?? '', page: searchable.page ?? `${pages?.detail ?? pages?.list ?? path}/{id}` };
 }
 
 /** How an object is written where another one names it. A blank in brackets is left out with its brackets. */

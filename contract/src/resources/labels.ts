@@ -13,5 +13,5 @@ export const LABEL = {
   user: { en: 'User', zh: '用户' },
   users: { en: 'Users', zh: '用户' },
   systemUser: { en: 'System user', zh: '系统用户' },
-  remoteAddress: { en: 'Remote addr', zh: '远端地址' },
+  remoteAddress: { en: 'Remote address', zh: '远端地址' },
 } as const;

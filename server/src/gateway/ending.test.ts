@@ -17,6 +17,14 @@ describe('what ends a session', () => {
     expect(rig.server.gateway.hub.terminate(rig.ports.row().session.id, 'Boss')).toBe(false);
   });
 
+  it('an administrator, with the reason that was given', async () => {
+    const client = await rig.openTerminal();
+    expect(rig.server.gateway.hub.terminate(rig.ports.row().session.id, 'Boss', 'The server goes down for maintenance.')).toBe(true);
+    const message = 'An administrator ended this session: Boss. Reason: The server goes down for maintenance.';
+    expect(await client.message('closed')).toMatchObject({ code: 'session_terminated', message });
+    expect(await rig.finished(client)).toMatchObject({ reason: 'session_terminated' });
+  });
+
   it('signing out, but only of the same sign-in', async () => {
     const client = await rig.openTerminal();
     rig.server.gateway.hub.signOut('another');

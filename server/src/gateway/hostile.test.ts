@@ -110,13 +110,14 @@ describe('input', () => {
   it('of Enter keys in the largest frames leaves the server free to answer', async () => {
     const client = await open();
     await client.waitFor('ready> ');
-    client.type('echo beg"u"n; cat > /dev/null\r');
+    client.type(`echo beg"u"n; head -c ${16 * 64 * 1024} > /dev/null; echo al"l"\r`);
     await client.waitFor('begun');
     for (let frame = 0; frame < 16; frame++) client.socket.send(Buffer.alloc(64 * 1024, '\r'));
     // What the loop can do meanwhile, counted in turns and not in time: a blocked loop has none.
     let turns = 0;
     const counting = setInterval(() => turns++, 1);
-    await client.until('all of it read', () => (client.received > 1_000_000 ? true : undefined), 20_000);
+    // The terminal of the target may leave out echoes of keys that come so fast, but no key.
+    await client.waitFor('all', 20_000);
     clearInterval(counting);
     expect(turns).toBeGreaterThan(100);
     await client.close();

@@ -62,10 +62,10 @@ export class Hub {
     return { sessions: this.open().length, connecting: this.dialling.size, watchers };
   }
 
-  /** Ends a session for an administrator, whose name the person sees; false when it is not here (any more). */
-  terminate(id: string, who: string): boolean {
+  /** Ends a session for an administrator, whose name the person sees, with the reason if one is given; false when it is not here (any more). */
+  terminate(id: string, who: string, why = ''): boolean {
     const session = this.find(id);
-    session?.end('session_terminated', { who });
+    session?.end('session_terminated', { who, why: why && { en: ` Reason: ${why}`, zh: `原因：${why}` } });
     return session !== undefined;
   }
 

@@ -9,8 +9,10 @@ export const MAX_FRAME = 64 * 1024;
 export const MAX_WAITING_INPUT = 4 * 1024 * 1024;
 /** Bytes on their way to an SSH server that sends requests and does not read our answers. */
 export const MAX_TRANSPORT_BACKLOG = 4 * 1024 * 1024;
-/** Unread output of one channel above which its window (2 MiB) is not granted again. */
-export const UNREAD_OUTPUT = 256 * 1024;
+/** Output that a terminal's target may send before we have read it: 5 MiB a second over a route of 50 ms. */
+export const TERMINAL_WINDOW = 256 * 1024;
+/** Unread output of one channel above which its window is not granted again. */
+export const UNREAD_OUTPUT = 128 * 1024;
 /** Pieces of it up to this size are put together while they wait, in blocks of so many bytes. */
 export const SMALL_PIECE = 2 * 1024;
 export const WAITING_BLOCK = 16 * 1024;

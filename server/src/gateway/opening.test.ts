@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { gatewayRig } from './testing/gateway-rig.ts';
 import { grantFor } from './testing/memory-ports.ts';
@@ -65,6 +65,40 @@ describe('what does not open', () => {
     await refusedWith('connect_protocol_error');
     silent.close();
     strange.close();
+  });
+
+  it('something that hangs up before SSH begins, politely or not', async () => {
+    for (const hangUp of [(socket: Socket) => socket.end(), (socket: Socket) => socket.resetAndDestroy()]) {
+      rig.ports.rows.clear();
+      const closing = createServer(hangUp).listen(0, '127.0.0.1');
+      await once(closing, 'listening');
+      const address = closing.address();
+      const port = address !== null && typeof address === 'object' ? address.port : 0;
+      rig.ports.grant = { ...grantFor(rig.sshd), asset: { ...grantFor(rig.sshd).asset, port } };
+      const { message, retry } = await refusedWith('connect_no_greeting');
+      expect([message, retry]).toEqual([`127.0.0.1:${port} accepted the connection and closed it before SSH began.`, true]);
+      closing.close();
+    }
+  });
+
+  it('an attempt that is cancelled: the connection to the server is given up at once', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = silent.address();
+    rig.ports.limitValues = { ...rig.ports.limitValues, connectSeconds: 120 };
+    rig.ports.grant = {
+      ...grantFor(rig.sshd),
+      asset: { ...grantFor(rig.sshd).asset, port: address !== null && typeof address === 'object' ? address.port : 0 },
+    };
+    const connected = once(silent, 'connection');
+    const client = await rig.connect();
+    const [socket] = (await connected) as [Socket];
+    const closed = once(socket.resume(), 'close');
+    client.socket.close(1000);
+    await closed;
+    await client.until('the end of the row', () => rig.ports.row().end);
+    expect(rig.ports.row().end).toMatchObject({ success: false, reason: 'session_finished', replayState: 'none' });
+    silent.close();
   });
 
   it('stored credentials that are wrong: the person is not asked', async () => {

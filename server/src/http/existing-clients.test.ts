@@ -66,7 +66,8 @@ describe('OPTIONS before a table or a form is drawn', () => {
 
   it.each(['users', 'assets'])('of all %s of a rule', async (what) => {
     const { status, body } = await admin.options<Metadata>(`perms/asset-permissions/${rule}/${what}/all/`);
-    expect([status, Object.keys(body.actions?.GET ?? {})]).toEqual([200, [what.slice(0, -1), `${what.slice(0, -1)}_display`]]);
+    // Our own columns follow those that clients know.
+    expect([status, Object.keys(body.actions?.GET ?? {})]).toEqual([200, [what.slice(0, -1), `${what.slice(0, -1)}_display`, 'direct', 'through']]);
   });
 
   it('of the people of a directory', async () => {

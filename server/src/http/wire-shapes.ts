@@ -133,7 +133,10 @@ export const HEALTH = samples<Health>(
   },
 );
 
-export const SESSION_IDS = samples<readonly string[]>([exampleId('session')]);
+export const SESSIONS_TO_END = samples<readonly string[] | { readonly sessions: readonly string[]; readonly reason: string }>(
+  { sessions: [exampleId('session')], reason: 'The server goes down for maintenance.' },
+  [exampleId('session')],
+);
 export const KILLED = samples<KillSessionReply>({ ok: [exampleId('session')] });
 
 const replay: ReplayInfo = {
@@ -152,6 +155,6 @@ export const REPLAY = samples<ReplayInfo>(replay, { ...replay, date_end: null })
 
 /** A few rows with two columns, bare or as a page. */
 export const namesOf = (column: string, kind: string, shown: string) => {
-  const rows = [{ [column]: exampleId(kind), [`${column}_display`]: shown }];
+  const rows = [{ [column]: exampleId(kind), [`${column}_display`]: shown, direct: true, through: [] }];
   return samples<unknown>({ count: 1, next: null, previous: null, results: rows }, rows);
 };

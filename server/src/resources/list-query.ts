@@ -112,11 +112,21 @@ export function likePattern(term: string): string {
   return `%${term.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
+/** The beginning of a syllable in the pinyin of a name, for `like`. */
+export function pinyinPattern(term: string): string {
+  return `% ${likePattern(term).slice(1)}`;
+}
+
 /** The words of a search; each of them must be found. @throws Invalid */
 export function searchTerms(query: URLSearchParams): string[] {
   const search = query.getAll('search').join(' ');
   if (search.includes('\u0000')) throw invalid('search', 'nul_byte');
-  return search
+  return wordsOf(search);
+}
+
+/** The words of a text, in lower case. */
+export function wordsOf(text: string): string[] {
+  return text
     .slice(0, MAX_TEXT)
     .toLowerCase()
     .split(/[\s,]+/)

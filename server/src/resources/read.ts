@@ -7,6 +7,7 @@ import { linkOf, type Shown, selectList } from './columns.ts';
 import { countRows } from './count.ts';
 import type { MountedResource, Reading, Registry, ResourceServices, Sql, StoredRow } from './hooks.ts';
 import { readListQuery } from './list-query.ts';
+import { keepNamed } from './named-objects.ts';
 import type { Operation } from './operation.ts';
 import { type Counted, MAX_LIMIT } from './page.ts';
 import { pickFields } from './pick.ts';
@@ -18,6 +19,8 @@ import { streamRows } from './stream.ts';
 export interface Reader {
   /** A bare array, or a page when the query has a limit; undefined for more rows than are held in memory at once. `within` narrows it further. */
   list(query: URLSearchParams, caller: Caller, within?: Sql): Promise<StoredRow[] | Counted<StoredRow> | undefined>;
+  /** Rows that a list may show in its usual order, with some fields only and without a count: those that `within` holds for. */
+  find(within: Sql, fields: readonly string[], limit: number, caller: Caller): Promise<StoredRow[]>;
   /** The rows a query matches, batch after batch, as they were at its beginning; a `limit` holds. */
   stream(query: URLSearchParams, caller: Caller, forFile: boolean): AsyncGenerator<StoredRow[]>;
   /** One row in wire form. @throws NotFound outside the caller's scope. */
@@ -38,6 +41,7 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
   const finish = async (rows: StoredRow[], reading: Reading, shown: Shown): Promise<StoredRow[]> => {
     const { caller, db } = reading;
     await attachLinks(mounted, registry, rows, caller, db, shown);
+    await keepNamed(rows, registry, reading);
     await hooks.present?.(rows, reading);
     const organizationNames = new Map<string, string>();
     for (const row of rows) {
@@ -82,6 +86,15 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
       const count = isLast ? offset + rows.length : await countRows(services.db, resource.table, sql`${scope} and ${where}`, offset + rows.length);
       return { count, results };
+    },
+    async find(within, fields, limit, caller) {
+      const query = new URLSearchParams({ fields: fields.join(',') });
+      const { order } = readListQuery(mounted, query, caller, registry);
+      const shown = pickFields(resource, query, false);
+      const { rows } = await sql<StoredRow>`
+        select ${selectList(mounted, caller, registry, shown)} from ${table} t
+        where ${listScopeOf(mounted, query, caller)} and ${within} order by ${order} limit ${limit}`.execute(services.db);
+      return finish(rows, { caller, db: services.db, operation: undefined, forFile: false }, shown);
     },
     async *stream(query, caller, forFile) {
       // What is not held in memory may be as long as it likes.

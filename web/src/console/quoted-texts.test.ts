@@ -5,6 +5,7 @@ import { common } from '../kit/i18n/common.ts';
 import { words as password } from '../kit/identity/words.ts';
 import { words as frame } from './base/words.ts';
 import { words as bulk } from './resource/bulk/words.ts';
+import { words as detailWords } from './resource/detail/words.ts';
 import { words as list } from './resource/list/words.ts';
 import { words as transfer } from './resource/transfer/words.ts';
 
@@ -13,24 +14,24 @@ const QUOTED: readonly (readonly [LocalText, string, string])[] = [
   [common.signedOut, '账号已退出，请重新登录', 'You account has logout, Please login again'],
   [common.signInAgain, '重新登录', 'Re-Login'],
   [common.badRequest, '请求错误，请检查填写内容', 'Bad request, please check again'],
-  [common.resourceLost, '没有找到对应资源或者已被删除', 'Resource lost or deleted'],
+  [detailWords.resourceLost, '没有找到对应资源或者已被删除', 'Resource lost or deleted'],
   [common.deleteQuestion, '你确定要删除', 'Are you sure to delete'],
   [common.deleteSuccess, '删除成功', 'Delete success'],
   [common.deleteFailed, '删除失败', 'Delete failed'],
-  [common.bulkDeleteSuccess, '批量删除成功', 'Bulk delete success'],
-  [common.bulkDeleteFailed, '批量删除失败', 'Bulk delete failed'],
+  [list.bulkDeleteSuccess, '批量删除成功', 'Bulk delete success'],
+  [list.bulkDeleteFailed, '批量删除失败', 'Bulk delete failed'],
   [common.createSuccess, '创建成功', 'Create success'],
   [common.updateSuccess, '更新成功', 'Update success'],
   [common.updateFailed, '更新失败', 'Update failed'],
-  [common.getFailed, '获取失败', 'Get failed'],
-  [common.addSuccess, '添加成功', 'Add success'],
+  [transfer.getFailed, '获取失败', 'Get failed'],
+  [detailWords.addSuccess, '添加成功', 'Add success'],
   [common.removeSuccess, '移除成功', 'Remove success'],
   [common.required, '这个字段是必填项', 'This field is required'],
   [common.info, '提示', 'Info'],
   [common.confirm, '确认', 'Confirm'],
   [common.cancel, '取消', 'Cancel'],
   [common.basicInfo, '基本信息', 'Basic info'],
-  [common.quickUpdate, '快速更新', 'Quick update'],
+  [detailWords.quickUpdate, '快速更新', 'Quick update'],
   [FIELD_ERRORS.too_small, '请确保该值大于或者等于 3', 'Ensure this value is greater than or equal to 3'],
   [transfer.exportRange, '导出范围', 'Export range'],
   [transfer.exportAll, '导出所有', 'Export all'],

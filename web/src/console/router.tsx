@@ -3,12 +3,10 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigat
 import { useEffect } from 'react';
 import { Crashed } from '../kit/ErrorBoundary.tsx';
 import { queryClient } from '../kit/start-app.tsx';
-import { BASE_PATH } from './base/addresses.ts';
+import { BASE_PATH, DASHBOARD_PATH } from './base/addresses.ts';
 import { parseSearch, stringifySearch, useGoAddress } from './base/navigation.tsx';
 import type { ConsoleSession } from './base/session.tsx';
 import { Shell } from './layout/Shell.tsx';
-
-export const DASHBOARD_PATH = '/dashboard';
 
 /** `/redirect/some/page` reloads the page: all data is read again (conformance 2.50). */
 function RefreshPage() {

@@ -1,3 +1,4 @@
+import type { ConsequencesQuestion } from '@sallyport/contract';
 import type { ReactNode } from 'react';
 
 /** A question with two answers. `onClose` is called when it is left without a yes. */
@@ -18,7 +19,14 @@ export interface Confirmation {
   readonly confirm?: string;
   /** A change that cannot be taken back: the button is red. */
   readonly danger?: boolean;
-  readonly run: () => Promise<unknown>;
+  /** The server is asked what follows, and the dialog shows it before the answer is possible. */
+  readonly consequences?: ConsequencesQuestion;
+  /** A text that goes along with the yes. */
+  readonly note?: { readonly label: string; readonly hint: string; readonly max: number };
+  /** Does it; gets the text of the note. */
+  readonly run: (note: string) => Promise<unknown>;
+  /** Called when it is left without a yes. */
+  readonly onCancel?: () => void;
   readonly success?: string;
   /** The sentence before the cause when it fails. */
   readonly failure?: string;

@@ -1,15 +1,18 @@
 import '@mantine/notifications/styles.layer.css';
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { ModalsProvider, modals } from '@mantine/modals';
 import { Notifications, notifications } from '@mantine/notifications';
 import { ERROR_TOAST } from '@sallyport/contract';
-import { useEffect, useState } from 'react';
-import { ApiError, signInAddress } from './api.ts';
+import { useEffect } from 'react';
+import { signInAddress } from './api.ts';
+import { ConfirmBody } from './ConfirmBody.tsx';
 import type { Confirmation, Question } from './confirmation.ts';
+import { words } from './consequences/words.ts';
 import { common, t } from './i18n/index.ts';
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from './icons.ts';
 
 const SUCCESS_TOAST = 3_000;
+const UNDO_TOAST = 10_000;
 
 /** Where dialogs and toasts are drawn. `onReady` is called when they can be opened. */
 export function Overlays({ onReady }: { readonly onReady: () => void }) {
@@ -34,35 +37,33 @@ export function showToast(kind: keyof typeof LOOKS, message: string, detail?: st
   notifications.show({ ...(detail ? { title: message, message: detail } : { message }), ...LOOKS[kind], closeButtonProps: { 'aria-label': t(common.close) } });
 }
 
-function ConfirmBody({ id, message, confirm, danger, run, success, failure }: Confirmation & { readonly id: string }) {
-  const [busy, setBusy] = useState(false);
-  async function act() {
-    setBusy(true);
+/** Shows that something was changed, with a button that takes it back while the message is there. */
+export function showUndo(message: string, undo: () => Promise<unknown>): void {
+  count += 1;
+  const id = `undo-${count}`;
+  const takeBack = async () => {
+    notifications.hide(id);
     try {
-      await run();
-      modals.close(id);
-      if (success) showToast('success', success);
-    } catch (error) {
-      // The dialog stays, so that the same thing can be tried again. A lost session has its own dialog.
-      if (!(error instanceof ApiError && error.status === 401)) {
-        showToast('error', failure ?? t(common.updateFailed), error instanceof Error ? error.message : undefined);
-      }
-      setBusy(false);
+      await undo();
+      showToast('success', t(words.undone));
+    } catch {
+      // The request layer has shown the error.
     }
-  }
-  return (
-    <Stack>
-      <Text style={{ overflowWrap: 'anywhere' }}>{message}</Text>
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={() => modals.close(id)} disabled={busy}>
-          {t(common.cancel)}
-        </Button>
-        <Button color={danger ? 'red' : 'teal'} onClick={act} loading={busy} data-autofocus>
-          {confirm ?? t(common.confirm)}
+  };
+  notifications.show({
+    ...LOOKS.success,
+    id,
+    autoClose: UNDO_TOAST,
+    message: (
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <span>{message}</span>
+        <Button size="compact-sm" variant="light" onClick={() => void takeBack()}>
+          {t(words.undo)}
         </Button>
       </Group>
-    </Stack>
-  );
+    ),
+    closeButtonProps: { 'aria-label': t(common.close) },
+  });
 }
 
 let count = 0;
@@ -71,7 +72,20 @@ let count = 0;
 export function openConfirmation(confirmation: Confirmation): void {
   count += 1;
   const id = `confirm-${count}`;
-  modals.open({ modalId: id, title: confirmation.title ?? t(common.info), children: <ConfirmBody id={id} {...confirmation} /> });
+  let done = false;
+  const close = () => modals.close(id);
+  const run = async (note: string) => {
+    await confirmation.run(note);
+    done = true;
+  };
+  modals.open({
+    modalId: id,
+    title: confirmation.title ?? t(common.info),
+    children: <ConfirmBody confirmation={{ ...confirmation, run }} close={close} show={showToast} />,
+    onClose: () => {
+      if (!done) confirmation.onCancel?.();
+    },
+  });
 }
 
 /** Opens a question with two answers. */

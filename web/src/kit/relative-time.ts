@@ -1,4 +1,7 @@
-import { language } from './i18n/index.ts';
+import { parseDatetime } from '@sallyport/contract';
+import { isWithoutEnd } from './endless.ts';
+import { formatDate } from './format.ts';
+import { common, language, t } from './i18n/index.ts';
 
 const LOCALE = language === 'zh' ? 'zh-CN' : 'en';
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
@@ -22,4 +25,25 @@ export function formatRelative(date: Date, now: Date): string {
 /** The day of the week of a moment, in short. */
 export function formatWeekday(date: Date): string {
   return WEEKDAY.format(date);
+}
+
+/** Farther away than this, the day says more than the distance. */
+const NEAR = 45 * 86_400;
+
+/** A moment of the server as it is read at a glance: how far it is, or its day; empty for none, “Never” for one that stands for no end. */
+export function formatNear(text: string, now: Date): string {
+  if (isWithoutEnd(text)) return t(common.never);
+  const date = parseDatetime(text) ?? new Date(text);
+  if (Number.isNaN(date.getTime())) return '';
+  return Math.abs(date.getTime() - now.getTime()) / 1000 < NEAR ? formatRelative(date, now) : (formatDate(text).split(' ')[0] ?? '');
+}
+
+/** A moment of the server with its date, its time and the time zone of this browser. */
+export function formatWithZone(text: string): string {
+  const date = parseDatetime(text) ?? new Date(text);
+  const minutes = -date.getTimezoneOffset();
+  const hours = Math.trunc(Math.abs(minutes) / 60);
+  const rest = Math.abs(minutes) % 60;
+  const zone = `UTC${minutes < 0 ? '-' : '+'}${hours}${rest ? `:${String(rest).padStart(2, '0')}` : ''}`;
+  return isWithoutEnd(text) ? formatDate(text) : `${formatDate(text)} ${zone}`;
 }

@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError, setFailureListener } from './api.ts';
+import { watchConnection } from './connection/connection.ts';
 import { showFailures } from './failures.tsx';
 import { OverlayHost } from './overlay-host.tsx';
 import { startPage } from './start-page.tsx';
@@ -8,7 +9,10 @@ import { startPage } from './start-page.tsx';
 /** The cache of what was read from the server. A refusal is final; only a lost connection is worth another try. */
 export const queryClient = new QueryClient({
   defaultOptions: {
+    // Without a network a request fails and says so; it does not wait in silence.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 5_000,
       refetchOnWindowFocus: false,
       retry: (count, error) => count < 1 && error instanceof ApiError && error.status === 0,
@@ -19,5 +23,6 @@ export const queryClient = new QueryClient({
 /** Starts the console or a terminal page: what every page has, a data cache, dialogs and toasts. */
 export function startApp(page: ReactNode): void {
   setFailureListener(showFailures);
+  watchConnection(queryClient);
   startPage(<QueryClientProvider client={queryClient}>{page}</QueryClientProvider>, <OverlayHost />);
 }

@@ -15,7 +15,7 @@ const screen = screenOf(window.location.pathname, window.location.search);
 function Chosen() {
   switch (screen.kind) {
     case 'workspace':
-      return <WorkspaceScreen loginTo={screen.loginTo} single={screen.single} />;
+      return <WorkspaceScreen loginTo={screen.loginTo} wish={screen.wish} single={screen.single} />;
     case 'watch':
       return <WatchScreen session={screen.session} />;
     case 'replay':

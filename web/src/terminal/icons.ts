@@ -22,6 +22,7 @@ export {
   IconHandStop,
   IconKeyboard,
   IconLanguage,
+  IconLayoutDashboard,
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
   IconLayoutSidebarRightCollapse,
@@ -29,6 +30,7 @@ export {
   IconLetterCase,
   IconLink,
   IconLock,
+  IconLogout,
   IconMaximize,
   IconMinimize,
   IconPlayerPauseFilled,
@@ -46,5 +48,6 @@ export {
   IconStar,
   IconStarFilled,
   IconTerminal2,
+  IconUser,
   IconX,
 } from '@tabler/icons-react';

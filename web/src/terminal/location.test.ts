@@ -5,10 +5,16 @@ const ID = '0193f7f2-8d2e-7c3a-9b1e-2f6a4c5d6e7f';
 
 describe('the addresses of the terminal pages', () => {
   it('knows the window, with and without an asset to connect to', () => {
-    expect(screenOf('/luna/', '')).toEqual({ kind: 'workspace', loginTo: null, single: false });
+    expect(screenOf('/luna/', '')).toEqual({ kind: 'workspace', loginTo: null, wish: { kind: 'usual' }, single: false });
     expect(screenOf('/luna', '?_=123')).toMatchObject({ kind: 'workspace' });
-    expect(screenOf('/luna/', `?login_to=${ID}&type=asset`)).toEqual({ kind: 'workspace', loginTo: ID, single: false });
-    expect(screenOf('/luna/connect', `?asset=${ID}`)).toEqual({ kind: 'workspace', loginTo: ID, single: true });
+    expect(screenOf('/luna/', `?login_to=${ID}&type=asset`)).toEqual({ kind: 'workspace', loginTo: ID, wish: { kind: 'usual' }, single: false });
+    expect(screenOf('/luna/connect', `?asset=${ID}`)).toEqual({ kind: 'workspace', loginTo: ID, wish: { kind: 'usual' }, single: true });
+  });
+
+  it('knows the account to connect with, or that one is to be chosen', () => {
+    expect(screenOf('/luna/', `?login_to=${ID}&account=${ID}`)).toMatchObject({ wish: { kind: 'one', id: ID } });
+    expect(screenOf('/luna/', `?login_to=${ID}&account=choose`)).toMatchObject({ wish: { kind: 'choose' } });
+    expect(screenOf('/luna/', `?login_to=${ID}&account=root`)).toMatchObject({ wish: { kind: 'usual' } });
   });
 
   it('knows watching and replaying', () => {

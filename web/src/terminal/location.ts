@@ -1,6 +1,8 @@
+import type { AccountWish } from './tabs/session-tab.ts';
+
 /** What the address of a terminal page asks for. */
 export type Screen =
-  | { readonly kind: 'workspace'; readonly loginTo: string | null; readonly single: boolean }
+  | { readonly kind: 'workspace'; readonly loginTo: string | null; readonly wish: AccountWish; readonly single: boolean }
   | { readonly kind: 'watch'; readonly session: string }
   /** `at`: the second of the session to begin at. */
   | { readonly kind: 'replay'; readonly session: string; readonly at: number }
@@ -22,10 +24,12 @@ export function screenOf(path: string, query: string): Screen {
   const params = new URLSearchParams(query);
   const [, base, name = '', argument] = path.split('/');
   if (base !== 'luna') return { kind: 'unknown' };
+  const account = idOf(params.get('account'));
+  const wish: AccountWish = account ? { kind: 'one', id: account } : { kind: params.get('account') === 'choose' ? 'choose' : 'usual' };
   const shared = idOf(params.get('shareroom'));
-  if (name === '') return { kind: 'workspace', loginTo: idOf(params.get('login_to')), single: false };
+  if (name === '') return { kind: 'workspace', loginTo: idOf(params.get('login_to')), wish, single: false };
   if ((name === 'join' || name === 'connect') && shared) return { kind: 'watch', session: shared };
-  if (name === 'connect') return { kind: 'workspace', loginTo: idOf(params.get('asset')), single: true };
+  if (name === 'connect') return { kind: 'workspace', loginTo: idOf(params.get('asset')), wish, single: true };
   const replayed = name === 'replay' ? idOf(argument) : null;
   return replayed ? { kind: 'replay', session: replayed, at: secondOf(params.get('at')) } : { kind: 'unknown' };
 }

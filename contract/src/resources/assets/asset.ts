@@ -24,6 +24,7 @@ export const asset = defineResource({
   miniFields: ['id', 'hostname', 'ip'],
   feedsGrants: true,
   display: '{hostname}({ip})',
+  searchable: { note: '{ip}', shortest: 2, pinyin: true, pairs: true },
   fields: {
     id: id(),
     hostname: text({ label: { en: 'Hostname', zh: '主机名' }, max: 128, example: 'web-prod-01', unique: 'org', search: true, order: true, filter: true }),

@@ -11,6 +11,7 @@ export const domain = defineResource({
   title: { en: 'Domain', zh: '网域' },
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
   quickCreate: ['name', 'comment'],
+  searchable: { pinyin: true },
   fields: {
     id: id(),
     name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),

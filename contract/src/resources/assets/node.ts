@@ -14,6 +14,7 @@ export const node = defineResource({
   feedsGrants: true,
   endsWithOrganization: true,
   display: '{full_value}',
+  searchable: { title: '{full_value}', page: 'assets/assets?node={id}', pinyin: true },
   fields: {
     id: id(),
     key: text({ label: { en: 'Key', zh: '键' }, max: 255, readOnly: true, filter: true, order: true }),

@@ -16,6 +16,7 @@ export const systemUser = defineResource({
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
   feedsGrants: true,
   display: '{name}({username})',
+  searchable: { note: '{username} · {protocol}', pinyin: true },
   fields: {
     id: id(),
     name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),

@@ -1,5 +1,5 @@
 import type { ChangeInWords } from '../../api.ts';
-import { choice, choiceLabelOf, computed, datetime, id, json, organizationFields, text } from '../../kit/field.ts';
+import { choice, choiceLabelOf, computed, datetime, id, json, namedObjects, organizationFields, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -16,6 +16,7 @@ export const operateLog = defineResource({
   defaultOrder: ['-datetime'],
   dateField: 'datetime',
   audited: false,
+  searchable: { title: '{action_display} · {resource}', note: '{datetime} · {user}', page: 'audits/operate-log?search={resource}', shortest: 3 },
   fields: {
     id: id(),
     user: text({ label: LABEL.user, max: 256, readOnly: true, search: true, filter: true, order: true }),
@@ -42,6 +43,7 @@ export const operateLog = defineResource({
     changes: json({ label: { en: 'Changes', zh: '变更内容' } }),
     /** The same in words, one by one; one text in files. */
     changes_display: computed.json<readonly ChangeInWords[]>({ label: { en: 'Changes in words', zh: '变更说明' } }),
+    links: namedObjects(),
     ...organizationFields(),
   },
 });

@@ -1,4 +1,4 @@
-import { datetime, id, text } from '../../kit/field.ts';
+import { datetime, id, namedObjects, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -17,8 +17,9 @@ export const passwordChangeLog = defineResource({
   fields: {
     id: id(),
     user: text({ label: LABEL.user, max: 256, readOnly: true, search: true, filter: true, order: true }),
-    change_by: text({ label: { en: 'Change by', zh: '修改者' }, max: 256, readOnly: true, search: true, filter: true }),
+    change_by: text({ label: { en: 'Changed by', zh: '修改者' }, max: 256, readOnly: true, search: true, filter: true }),
     remote_addr: text({ label: LABEL.remoteAddress, max: 64, readOnly: true, search: true, filter: true }),
+    links: namedObjects(),
     datetime: datetime({ label: { en: 'Date', zh: '日期' }, readOnly: true, order: true }),
   },
 });

@@ -1,3 +1,4 @@
+import type { FirstNames } from '../../api.ts';
 import { boolean, computed, countOf, createdAt, createdBy, datetime, flags, id, many, organizationFields, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
@@ -46,6 +47,7 @@ export const assetPermission = defineResource({
   title: { en: 'Asset permission', zh: '资产授权' },
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
   feedsGrants: true,
+  searchable: { pinyin: true },
   // The path of the page that changes a rule is in the singular (conformance 2.19).
   pages: { update: 'perms/asset-permission' },
   fields: {
@@ -65,6 +67,7 @@ export const assetPermission = defineResource({
     assets: many({ label: LABEL.assets, to: 'asset', required: false }),
     nodes: many({ label: { en: 'Nodes', zh: '节点' }, to: 'node', required: false }),
     system_users: many({ label: { en: 'System users', zh: '系统用户' }, to: 'system_user', required: true, minItems: 1 }),
+    first_names: computed.json<FirstNames>({ label: { en: 'First names', zh: '首个名称' }, example: {} }),
     users_amount: countOf('users', { en: 'Users', zh: '用户数量' }),
     user_groups_amount: countOf('user_groups', { en: 'User groups', zh: '用户组数量' }),
     assets_amount: countOf('assets', { en: 'Assets', zh: '资产数量' }),

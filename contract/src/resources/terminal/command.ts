@@ -1,4 +1,4 @@
-import { choice, choiceLabelOf, computed, id, integer, organizationFields, text } from '../../kit/field.ts';
+import { choice, choiceLabelOf, computed, id, integer, namedObjects, organizationFields, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -17,6 +17,7 @@ export const command = defineResource({
   defaultOrder: ['-date', '-sequence'],
   dateField: 'date',
   audited: false,
+  searchable: { note: '{user} · {asset}', page: 'terminal/sessions/{session}', shortest: 3 },
   fields: {
     id: id(),
     user: ro(LABEL.user, 64),
@@ -40,6 +41,7 @@ export const command = defineResource({
     offset_seconds: computed.integer({ label: { en: 'Seconds into the session', zh: '会话内时间（秒）' } }),
     timestamp: computed.integer({ label: { en: 'Date', zh: '日期' } }),
     sequence: integer({ label: { en: 'Sequence', zh: '序号' }, readOnly: true, order: true }),
+    links: namedObjects(),
     ...organizationFields(),
   },
 });

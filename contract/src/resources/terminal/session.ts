@@ -1,4 +1,4 @@
-import { boolean, choice, choiceLabelOf, computed, datetime, id, integer, organizationFields, text } from '../../kit/field.ts';
+import { boolean, choice, choiceLabelOf, computed, datetime, id, integer, namedObjects, organizationFields, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { PROTOCOL_CHOICES } from '../../protocols.ts';
 import { Permission } from '../../roles.ts';
@@ -17,7 +17,14 @@ export const session = defineResource({
   defaultOrder: ['-date_start'],
   dateField: 'date_start',
   audited: false,
-  pages: { list: 'terminal/session' },
+  display: '{user} → {asset}',
+  pages: { list: 'terminal/session', detail: 'terminal/sessions' },
+  searchable: {
+    title: '{user} → {asset}',
+    note: '{date_start} · {system_user} · {remote_addr}',
+    shortest: 3,
+    owner: 'user_id',
+  },
   fields: {
     id: id(),
     user: ro(LABEL.user, 128),
@@ -66,6 +73,7 @@ export const session = defineResource({
     end_reason: text({ label: { en: 'End reason', zh: '结束原因' }, max: 64, readOnly: true, nullable: true }),
     date_start: datetime({ label: { en: 'Date start', zh: '开始日期' }, readOnly: true, order: true }),
     date_end: datetime({ label: { en: 'Date end', zh: '结束日期' }, readOnly: true, nullable: true, order: true }),
+    links: namedObjects(),
     ...organizationFields(),
   },
 });

@@ -12,6 +12,7 @@ export const userGroup = defineResource({
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
   feedsGrants: true,
   quickCreate: ['name', 'comment'],
+  searchable: { pinyin: true },
   fields: {
     id: id(),
     name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),

@@ -22,6 +22,7 @@ export const user = defineResource({
   ignoredFields: ['update_password', 'set_public_key'],
   feedsGrants: true,
   display: '{name}({username})',
+  searchable: { title: '{name}', note: '{username} · {email}', pinyin: true },
   fields: {
     id: id(),
     name: text({ label: LABEL.name, max: 128, example: 'Li Wei', search: true, order: true, filter: true }),

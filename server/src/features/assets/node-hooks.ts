@@ -2,7 +2,7 @@ import { node } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Forbidden, Rejected } from '../../platform/errors.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
-import { likePattern } from '../../resources/list-query.ts';
+import { likePattern, pinyinPattern } from '../../resources/list-query.ts';
 import { addChild, assertFreeName, rootOf } from './tree.ts';
 
 /** The path of a node as people read it; a root is its own name. */
@@ -15,13 +15,16 @@ function namesIn(words: readonly string[]): string[] {
 
 /** A node is found by names of its path, in any order, at least one of them its own: `eu prod` finds the node prod below eu. */
 function inPath(words: readonly string[]): Sql {
-  const patterns = namesIn(words).map(likePattern);
-  if (patterns.length === 0) return sql`true`;
+  const names = namesIn(words);
+  if (names.length === 0) return sql`true`;
   const own = sql.join(
-    patterns.map((pattern) => sql`t.search_text like ${pattern}`),
+    names.map((name) => sql`t.search_text like ${likePattern(name)} or t.pinyin like ${pinyinPattern(name)}`),
     sql` or `,
   );
-  const above = patterns.map((pattern) => sql`exists (select 1 from node above where above.id = any (t.ancestors) and above.search_text like ${pattern})`);
+  const above = names.map(
+    (name) =>
+      sql`exists (select 1 from node above where above.id = any (t.ancestors) and (above.search_text like ${likePattern(name)} or above.pinyin like ${pinyinPattern(name)}))`,
+  );
   return sql`((${own}) and ${sql.join(above, sql` and `)})`;
 }
 

@@ -1,6 +1,7 @@
 import { isUuid } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { inNaturalOrder } from '../../platform/natural-order.ts';
 import type { NodeRow } from './tree.ts';
 import type { LeafAsset } from './tree-nodes.ts';
 
@@ -26,8 +27,11 @@ export async function levelBelow(
   const { rows } = await sql<NodeLevel>`
     select t.*, exists (select 1 from node child where child.parent_id = t.id) as has_children
     from node t where t.org_id = ${parent.org_id} and (${below} ${withParent ? sql`or t.id = ${parent.id}` : sql``})
-    order by ${byKey ? sql`t.key` : sql`t.value, t.key`}`.execute(db);
-  return rows;
+    order by t.key`.execute(db);
+  if (byKey) return rows;
+  // A client that builds its tree row by row needs the parent first.
+  const [above, others] = [rows.filter(({ id }) => id === parent.id), rows.filter(({ id }) => id !== parent.id)];
+  return [...above, ...inNaturalOrder(others, ({ value }) => value)];
 }
 
 /** The assets that are directly on a node, as the tree shows them. */
@@ -36,7 +40,7 @@ export async function assetsOn(node: NodeRow, organizationName: string, db: Db):
     select a.id, a.hostname, a.ip, a.protocols, a.platform, p.base, a.domain_id as domain, a.org_id, ${organizationName} as org_name
     from node_assets held join asset a on a.id = held.asset_id join platform p on p.name = a.platform
     where held.node_id = ${node.id} order by a.hostname limit 5000`.execute(db);
-  return rows;
+  return inNaturalOrder(rows, ({ hostname }) => hostname);
 }
 
 /** The ids of the assets that are directly on a node. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { hooksFor } from '../../resources/hooks.ts';
+import { named } from '../../resources/named-objects.ts';
 
 /** One attempt to sign in. */
 export interface LoginAttempt {
@@ -54,6 +55,7 @@ export const sinceMembership = ({ actor }: Caller) =>
 /** An organization's auditor sees the attempts of its members only. */
 export const loginLogHooks = hooksFor(loginLog, {
   visible: sinceMembership,
+  columns: { links: () => sql`jsonb_build_object('username', ${named('user', sql`t.user_id`)})` },
   present(rows, { caller: { language } }) {
     for (const row of rows) {
       row.reason_display = reasonText(String(row.reason ?? ''), language);

@@ -4,6 +4,7 @@ import { displayName } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type AuditWriter, hooksFor } from '../../resources/hooks.ts';
 import { asText, changesInWords } from './changes-in-words.ts';
+import { namedUser } from './named-user.ts';
 
 const KIND_TITLES: ReadonlyMap<string, LocalText> = new Map(AUDIT_KINDS.map(({ name, title }) => [name, title]));
 
@@ -36,6 +37,9 @@ export const operateLogHooks = hooksFor(operateLog, {
       const named = AUDIT_KINDS.filter(({ name, title }) => [name, title.en, title.zh].includes(value)).map(({ name }) => name);
       return sql`t.resource_type = any (${named.length > 0 ? named : [value]})`;
     },
+  },
+  columns: {
+    links: () => sql`jsonb_build_object('user', ${namedUser(sql`t."user"`)}, 'resource', jsonb_build_object('resource', t.resource_type, 'id', t.resource_id))`,
   },
   async present(rows, { caller, db, forFile }) {
     const inWords = await changesInWords(rows, caller, db);

@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import { type Actor, displayName } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { hooksFor } from '../../resources/hooks.ts';
+import { named } from '../../resources/named-objects.ts';
 import { sinceMembership } from './login-log.ts';
+import { namedUser } from './named-user.ts';
 
 /** Records that the password of an account was changed, and by whom; a service has no username. */
 export async function writePasswordChange(
@@ -19,4 +21,7 @@ export async function writePasswordChange(
 }
 
 /** An organization's auditor sees the changes of its members only. */
-export const passwordChangeLogHooks = hooksFor(passwordChangeLog, { visible: sinceMembership });
+export const passwordChangeLogHooks = hooksFor(passwordChangeLog, {
+  visible: sinceMembership,
+  columns: { links: () => sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)}, 'change_by', ${namedUser(sql`t.change_by`)})` },
+});

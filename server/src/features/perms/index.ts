@@ -2,11 +2,13 @@ import { defineModule } from '../../module.ts';
 import { createSystemUserHooks } from '../assets/account-hooks.ts';
 import { settings } from '../settings/index.ts';
 import { mountAccessRoutes } from './access-routes.ts';
+import { mountConsequences } from './consequences/routes.ts';
 import { mountFavorites } from './favorite-routes.ts';
 import { createReach } from './grants/reach.ts';
 import { createGrants } from './grants/service.ts';
 import { assetPermissionHooks } from './permission-hooks.ts';
 import { mountGrantRoutes } from './routes.ts';
+import { mountPermissionSummary } from './summary-routes.ts';
 
 /** Who may use which asset by which account: the rules, and what they grant. */
 export const perms = defineModule({
@@ -30,6 +32,8 @@ export const perms = defineModule({
       routes({ http, engines }) {
         mountGrantRoutes(http, { db, engines, grants, settings: use(settings) });
         mountAccessRoutes(http, { db, engines, grants });
+        mountConsequences(http, db, engines);
+        mountPermissionSummary(http, db);
         mountFavorites(http, db, async (userId, assetId) => (await grants.accounts({ userId, organizationId: undefined }, assetId)).length > 0);
       },
     };

@@ -31,10 +31,26 @@ const ofGroup = (groups: Sql): Sql =>
 const ofSystemUser = (accounts: Sql): Sql =>
   sql`exists (select 1 from asset_permission_system_users link where link.asset_permission_id = t.id and link.system_user_id in ${accounts})`;
 
+/** The first of the objects that a permission names with a field, by name. */
+const firstOf = (field: string, other: string, table: string, name: Sql, condition: Sql = sql`true`): Sql => sql`(
+  select jsonb_build_object('id', o.id, 'name', ${name}) from ${sql.table(`asset_permission_${field}`)} link join ${sql.table(table)} o on o.id = ${sql.ref(`link.${other}_id`)}
+  where link.asset_permission_id = t.id and ${condition} order by ${name} limit 1)`;
+
+/** The accounts (alias `o`) that the organization of a permission may know. */
+const MEMBER = sql`(t.org_id = '' or exists (select 1 from organization_member member where member.user_id = o.id and member.organization_id::text = t.org_id))`;
+
+const FIRST_NAMES = sql`jsonb_build_object(
+  'users', ${firstOf('users', 'user', 'account', sql`o.name`, MEMBER)},
+  'user_groups', ${firstOf('user_groups', 'user_group', 'user_group', sql`o.name`)},
+  'assets', ${firstOf('assets', 'asset', 'asset', sql`o.hostname`)},
+  'nodes', ${firstOf('nodes', 'node', 'node', sql`o.value`)},
+  'system_users', ${firstOf('system_users', 'system_user', 'system_account', sql`o.name`)})`;
+
 /** The hooks of asset permissions. */
 export const assetPermissionHooks = hooksFor(assetPermission, {
   columns: {
     is_valid: () => VALID,
+    first_names: () => FIRST_NAMES,
     is_expired: () => sql`not (t.date_start <= now() and t.date_expired > now())`,
   },
   filters: {

@@ -56,7 +56,10 @@ export function matchesTerm(term: string): Sql {
 export function matchesTerms(terms: readonly string[]): Sql[] {
   const lengths = terms.map((term) => [...term].length);
   if (Math.max(...lengths) !== 2) return terms.map(matchesTerm);
-  return terms.map((term, index) => (lengths[index] === 2 ? sql`text_pairs(a.search_text) @> array[${term}::text]` : matchesTerm(term)));
+  // The pairs of an asset cost much: they are for the index, and an asset that is read is compared by its letters first.
+  return terms.map((term, index) =>
+    lengths[index] === 2 ? sql`(${matchesTerm(term)} and text_pairs(a.search_text) @> array[${term}::text])` : matchesTerm(term),
+  );
 }
 
 /** The condition that all terms of a search are found in an asset (alias `a`). */
@@ -77,11 +80,21 @@ export async function hasRule(id: string, organizationId: string, db: Db): Promi
 }
 
 const usersOf = (ruleId: string) => sql`(
-  select u.id as "user", u.name || '(' || u.username || ')' as user_display from account u where u.id in (
+  select u.id as "user", u.name || '(' || u.username || ')' as user_display,
+    exists (select 1 from asset_permission_users link where link.asset_permission_id = ${ruleId} and link.user_id = u.id) as direct,
+    (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by g.name), '[]') from asset_permission_user_groups link
+      join user_group_users member on member.user_group_id = link.user_group_id and member.user_id = u.id join user_group g on g.id = link.user_group_id
+      where link.asset_permission_id = ${ruleId}) as through
+  from account u where u.id in (
     select link.user_id from asset_permission_users link where link.asset_permission_id = ${ruleId}
     union select member.user_id from asset_permission_user_groups link join user_group_users member on member.user_group_id = link.user_group_id where link.asset_permission_id = ${ruleId}))`;
 const assetsOf = (ruleId: string) => sql`(
-  select a.id as asset, a.hostname || '(' || a.ip || ')' as asset_display from asset a where a.id in (
+  select a.id as asset, a.hostname || '(' || a.ip || ')' as asset_display,
+    exists (select 1 from asset_permission_assets link where link.asset_permission_id = ${ruleId} and link.asset_id = a.id) as direct,
+    (select coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'name', n.value) order by n.value), '[]') from asset_permission_nodes link
+      join asset_ancestor above on above.node_id = link.node_id and above.asset_id = a.id join node n on n.id = link.node_id
+      where link.asset_permission_id = ${ruleId}) as through
+  from asset a where a.id in (
     select link.asset_id from asset_permission_assets link where link.asset_permission_id = ${ruleId}
     union select below.asset_id from asset_permission_nodes link join asset_ancestor below on below.node_id = link.node_id where link.asset_permission_id = ${ruleId}))`;
 

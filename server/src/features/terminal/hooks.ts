@@ -2,6 +2,7 @@ import { command, PROTOCOLS, session } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { hooksFor } from '../../resources/hooks.ts';
 import { likePattern } from '../../resources/list-query.ts';
+import { named } from '../../resources/named-objects.ts';
 
 const WATCHABLE = PROTOCOLS.filter(({ canWatch }) => canWatch).map(({ name }) => name as string);
 
@@ -10,6 +11,8 @@ export const sessionHooks = hooksFor(session, {
   columns: {
     terminal: () => sql`null::text`,
     can_replay: () => sql`(t.is_finished and t.has_replay)`,
+    links: () =>
+      sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)}, 'asset', ${named('asset', sql`t.asset_id`)}, 'system_user', ${named('system_user', sql`t.system_user_id`)})`,
     can_join: () => sql`(not t.is_finished and t.protocol = any(${WATCHABLE}))`,
   },
 });
@@ -18,6 +21,10 @@ export const sessionHooks = hooksFor(session, {
 export const commandHooks = hooksFor(command, {
   columns: {
     timestamp: () => sql`floor(extract(epoch from t.date))::bigint`,
+    links: () => sql`(
+      select jsonb_build_object('user', ${named('user', sql`s.user_id`)}, 'asset', ${named('asset', sql`s.asset_id`)},
+        'system_user', ${named('system_user', sql`s.system_user_id`)}, 'session', ${named('session', sql`s.id`)})
+      from session s where s.id = t.session)`,
     offset_seconds: () => sql`(t.offset_ms / 1000.0)::double precision`,
   },
   filters: { session_id: (value) => sql`t.session::text = ${value}`, input: (value) => sql`t.search_text like ${likePattern(value.toLowerCase())}` },

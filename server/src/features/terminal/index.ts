@@ -18,7 +18,7 @@ export const terminal = defineModule({
           engines,
           audit,
           recordings,
-          terminate: (id, who) => bus.publish('terminate', JSON.stringify({ id, who })),
+          terminate: (id, who, why) => bus.publish('terminate', JSON.stringify({ id, who, why })),
         });
       },
     };

@@ -1,11 +1,11 @@
 import { createGunzip } from 'node:zlib';
-import { type KillSessionReply, many, Permission, parseField, type ReplayInfo, say, session } from '@sallyport/contract';
+import { END_REASON_MAX, type Fields, type KillSessionReply, many, Permission, parseField, type ReplayInfo, say, session, text } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { openForAnswer } from '../../http/file-answer.ts';
-import { parameter, route } from '../../http/route.ts';
+import { parameter, readBody, route } from '../../http/route.ts';
 import { fileOf } from '../../http/shapes.ts';
-import { KILLED, REPLAY, SESSION_IDS } from '../../http/wire-shapes.ts';
+import { KILLED, REPLAY, SESSIONS_TO_END } from '../../http/wire-shapes.ts';
 import { displayName } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { describeProblem, NotFound, Rejected } from '../../platform/errors.ts';
@@ -20,37 +20,54 @@ export interface TerminalRouteOptions {
   readonly audit: AuditWriter;
   readonly recordings: Pick<Recordings, 'find' | 'open'>;
   /** Ends a live session, on whichever server it runs. */
-  readonly terminate: (sessionId: string, who: string) => Promise<void>;
+  readonly terminate: (sessionId: string, who: string, why: string) => Promise<void>;
 }
 
 const SESSIONS = '/api/v1/terminal/sessions/';
+/** Sessions to end, with what is said to the people who use them. */
+const ENDING: Fields = {
+  sessions: many({ label: session.title, to: 'session' }),
+  reason: text({ label: { en: 'Reason', zh: '原因' }, max: END_REASON_MAX, required: false, defaultValue: '' }),
+};
 const RECORDING = fileOf('application/x-asciicast', '{"version":2,"width":80,"height":24}\n[0.25,"o","$ "]\n');
 
 /** Ending, replaying and downloading sessions. */
 export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRouteOptions): void {
   const { db, engines, audit, recordings } = options;
 
-  const readIds = (body: unknown): string[] => {
-    // Older clients post one id as the only key of a form.
+  const readEnding = (context: Context): { readonly ids: string[]; readonly why: string } => {
+    const { body } = context.request;
+    if (typeof body === 'object' && body !== null && 'sessions' in body) {
+      const { sessions, reason } = readBody(context, ENDING);
+      return { ids: sessions as string[], why: String(reason ?? '') };
+    }
+    // Existing clients post the ids bare; older ones post one id as the only key of a form.
     const given = Array.isArray(body) ? body : typeof body === 'object' && body !== null ? Object.keys(body) : [];
     const parsed = parseField(many({ label: session.title, to: 'session' }), given);
     if ('problem' in parsed) throw new Rejected(parsed.problem.code, parsed.problem.params);
-    return parsed.value as string[];
+    return { ids: parsed.value as string[], why: '' };
   };
 
   route(app, {
     method: 'POST',
     url: '/api/v1/terminal/tasks/kill-session/',
     access: Permission.ADMIN,
-    summary: 'End live sessions.',
-    bodyShape: SESSION_IDS,
+    summary: 'End live sessions: their ids, or an object of ids and the reason that their users read.',
+    bodyShape: SESSIONS_TO_END,
     answer: KILLED,
     async handler(context): Promise<KillSessionReply> {
-      const rows = await engineOf(engines, session).reader.rows(readIds(context.request.body), context);
+      const { ids, why } = readEnding(context);
+      const rows = await engineOf(engines, session).reader.rows(ids, context);
       const live = rows.filter((row) => row.is_finished === false);
       for (const row of live) {
-        await audit(db, context, { action: 'terminate', resourceType: 'session', resource: `${row.user} → ${row.asset}`, resourceId: String(row.id) });
-        await options.terminate(String(row.id), displayName(context.actor));
+        await audit(db, context, {
+          action: 'terminate',
+          resourceType: 'session',
+          resource: `${row.user} → ${row.asset}`,
+          resourceId: String(row.id),
+          ...(why && { changes: { reason: [null, why] as const } }),
+        });
+        await options.terminate(String(row.id), displayName(context.actor), why);
       }
       return { ok: live.map((row) => String(row.id)) };
     },

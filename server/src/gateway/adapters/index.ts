@@ -88,7 +88,7 @@ function listenToBus(bus: Bus, { hub }: Gateway, log: Logger): void {
   bus.subscribe('standing', recheck, recheck);
   bus.subscribe('signed_out', (sessionId) => hub.signOut(sessionId));
   bus.subscribe('terminate', (payload) => {
-    const { id, who } = JSON.parse(payload) as { id: string; who: string };
-    hub.terminate(id, who);
+    const { id, who, why } = JSON.parse(payload) as { id: string; who: string; why: string };
+    hub.terminate(id, who, why);
   });
 }

@@ -64,6 +64,25 @@ it('a live session is watched, seen and ended within its organization only', asy
   await client.message('closed');
 }, 30_000);
 
+it('an account that is not granted is refused, on an asset where another one is', async () => {
+  const administrator = (await bearer(test)).inOrganization(here);
+  const person = (await bearer(test, member)).inOrganization(here);
+  const make = async () => {
+    const account = { name: unique('account'), username: sshd.username, login_mode: 'auto', protocol: 'ssh', private_key: sshd.privateKey, priority: 1 };
+    return String((await administrator.post('assets/system-users/', account)).body.id);
+  };
+  const [lower, foreign] = [await make(), await make()];
+  const rule = { name: unique('rule'), users: [member.id], assets: [asset], system_users: [lower] };
+  expect((await administrator.post('perms/asset-permissions/', rule)).status).toBe(201);
+  const connect = (account: string) => TerminalClient.connect(base(), { asset, system_user: account }, person.headers);
+  expect(await (await connect(foreign)).message('closed')).toMatchObject({ code: 'connect_denied', retry: false });
+  // The priority decides which account is offered first, not which one may be used.
+  const client = await connect(lower);
+  await client.message('open');
+  client.type('exit\r');
+  await client.message('closed');
+}, 30_000);
+
 it('a terminal tells an asset of another organization from none as little as from one that is not granted', async () => {
   const stranger = await signedIn({ memberOf: [{ organization: there, role: 'Admin' }] }, there);
   const closed = async (wanted: { asset: string; system_user: string }) => (await TerminalClient.connect(base(), wanted, stranger.headers)).message('closed');

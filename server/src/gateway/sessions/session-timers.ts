@@ -5,6 +5,9 @@ const HOUR_MS = 3_600_000;
 /** Longer waits than this overflow a timer, so they are made of several. */
 const LONGEST_WAIT_MS = 24 * HOUR_MS;
 
+/** The limits that have a clock. */
+type TimeLimits = Pick<LimitValues, 'idleMinutes' | 'maximumHours'>;
+
 /** What the clocks of a session bring about. */
 export interface TimerEvents {
   end(code: ErrorCode, params?: ErrorParams): void;
@@ -20,15 +23,18 @@ export class SessionTimers {
   private longest: NodeJS.Timeout | undefined;
   private validity: NodeJS.Timeout | undefined;
   private readonly events: TimerEvents;
+  /** A check that is answered after the end must not set a clock again: it would keep the whole session in memory. */
+  private isStopped = false;
 
-  constructor(limits: LimitValues, validUntil: Date | null, events: TimerEvents) {
+  constructor(limits: TimeLimits, validUntil: Date | null, events: TimerEvents) {
     this.events = events;
     this.limits(limits);
     this.validUntil(validUntil);
   }
 
   /** What a session may take, from now on; what it has taken already counts. */
-  limits({ idleMinutes, maximumHours }: LimitValues): void {
+  limits({ idleMinutes, maximumHours }: TimeLimits): void {
+    if (this.isStopped) return;
     clearInterval(this.idle);
     clearTimeout(this.longest);
     const idleMs = idleMinutes * 60_000;
@@ -50,7 +56,7 @@ export class SessionTimers {
   /** The permission was looked up again and ends then. */
   validUntil(date: Date | null): void {
     clearTimeout(this.validity);
-    if (!date) return;
+    if (!date || this.isStopped) return;
     const left = date.getTime() - Date.now();
     this.validity = setTimeout(
       () => (left > LONGEST_WAIT_MS ? this.validUntil(date) : this.events.permissionEnded()),
@@ -58,7 +64,9 @@ export class SessionTimers {
     );
   }
 
+  /** Stops all clocks for good. */
   stop(): void {
+    this.isStopped = true;
     clearInterval(this.idle);
     clearTimeout(this.longest);
     clearTimeout(this.validity);

@@ -135,7 +135,7 @@ it('another kind of session shares row, account, hub and end', async () => {
   const closed = session.connection && once(session.connection.socket, 'close');
   expect(hub.terminate(session.row.id, 'Administrator')).toBe(true);
   await Promise.all([closed, session.ended]);
-  expect(client.problem).toEqual({ code: 'session_terminated', params: { who: 'Administrator' } });
+  expect(client.problem).toEqual({ code: 'session_terminated', params: { who: 'Administrator', why: '' } });
   expect(ports.row().end).toMatchObject({ success: true, reason: 'session_terminated', replayState: 'none' });
   expect(hub.list()).toEqual([]);
 });

@@ -67,7 +67,7 @@ export abstract class Session {
 
   /** The settings have changed what a session may take. */
   setLimits(limits: LimitValues): void {
-    if (!this.over) this.timers.limits(limits);
+    this.timers.limits(limits);
   }
 
   /** Whether it has ended; what was recorded may still be on its way to the disk. */

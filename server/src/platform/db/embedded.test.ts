@@ -16,11 +16,16 @@ beforeEach(async () => {
   // The account that PostgreSQL runs as must be able to pass through.
   await chmod(folder, 0o711);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const running: EmbeddedDatabase[] = [];
+afterEach(async () => {
+  // A database that still runs writes into the folder while it is removed.
+  await Promise.all(running.splice(0).map((embedded) => embedded.stop()));
+  await rm(folder, { recursive: true, force: true });
+});
 
 async function start(directory = folder): Promise<EmbeddedDatabase> {
   const embedded = await startEmbedded(directory);
-  onTestFinished(() => embedded.stop());
+  running.push(embedded);
   return embedded;
 }
 

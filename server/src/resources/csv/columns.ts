@@ -12,9 +12,12 @@ export function csvColumns(
 ): { name: string; field: Field; header: string }[] {
   const fields =
     purpose === 'export' ? pickFields(resource, query, true) : writableFields(resource).filter(([, field]) => purpose === 'update' || field.kind !== 'id');
-  return fields
-    .filter(([name]) => name !== 'org_id')
-    .map(([name, field]) => ({ name, field, header: `${purpose !== 'export' && field.required ? '*' : ''}${say(field.label, language)}` }));
+  return (
+    fields
+      // Ids that pages need say nothing to a reader.
+      .filter(([name]) => name !== 'org_id' && name !== 'links' && name !== 'first_names')
+      .map(([name, field]) => ({ name, field, header: `${purpose !== 'export' && field.required ? '*' : ''}${say(field.label, language)}` }))
+  );
 }
 
 /** The field a header cell means: its label in either language, or its name; the star is decoration. Undefined when it means none. */

@@ -1,4 +1,6 @@
 export const BASE_PATH = '/ui';
+/** The start page of the admin area. */
+export const DASHBOARD_PATH = '/dashboard';
 
 /** Old links carry the path behind a hash (`/ui/#/users/users`); they lead to the same page. Returns the new address, if it is such a link. */
 export function forwardedAddress(hash: string): string | undefined {
@@ -10,9 +12,9 @@ export function signOutAddress(current: string): string {
   return `/core/auth/logout/?next=${encodeURIComponent(current)}`;
 }
 
-/** The web terminal, at one asset when it is named. */
-export function terminalAddress(asset?: string): string {
-  return asset ? `/luna/?login_to=${encodeURIComponent(asset)}` : `/luna/?_=${Date.now()}`;
+/** The web terminal, at one asset when it is named, with the usual account or after asking for one. */
+export function terminalAddress(asset?: string, account?: 'choose'): string {
+  return asset ? `/luna/?login_to=${encodeURIComponent(asset)}${account ? `&account=${account}` : ''}` : `/luna/?_=${Date.now()}`;
 }
 
 /** Watching a live session. */

@@ -87,7 +87,7 @@ export function PageLink({
   children,
   ...rest
 }: { readonly to: string; readonly search?: SearchRecord; readonly hash?: string; readonly children: ReactNode } & Omit<AnchorProps, 'component'> &
-  Pick<ComponentProps<'a'>, 'aria-label' | 'title' | 'onClick'>) {
+  Pick<ComponentProps<'a'>, 'aria-label' | 'aria-describedby' | 'title' | 'onClick'>) {
   return (
     <Anchor fz="inherit" {...rest} renderRoot={(props) => <Link {...props} to={to} {...(search && { search })} {...(hash && { hash })} />}>
       {children}

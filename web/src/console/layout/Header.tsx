@@ -15,6 +15,7 @@ import {
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
 import { openWindow } from '../base/addresses.ts';
+import { onApproach } from '../base/navigation.tsx';
 import { usePreferences } from '../base/preferences.ts';
 import { words } from '../base/words.ts';
 import { AccountMenu } from './AccountMenu.tsx';
@@ -26,13 +27,15 @@ interface HeaderProps {
   readonly sidebarOpen: boolean;
   readonly onToggleSidebar: () => void;
   readonly onFind: () => void;
+  /** Called when the person is on the way to the palette. */
+  readonly onFindAhead: () => void;
   readonly onShortcuts: () => void;
 }
 
 const isMac = typeof navigator !== 'undefined' && navigator.platform.startsWith('Mac');
 
 /** The bar at the top: sidebar button, palette, and the help, language, appearance and account menus. */
-export function Header({ mobile, sidebarOpen, onToggleSidebar, onFind, onShortcuts }: HeaderProps) {
+export function Header({ mobile, sidebarOpen, onToggleSidebar, onFind, onFindAhead, onShortcuts }: HeaderProps) {
   const { save } = usePreferences();
   const Toggle = mobile ? IconMenu2 : sidebarOpen ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
   return (
@@ -46,7 +49,7 @@ export function Header({ mobile, sidebarOpen, onToggleSidebar, onFind, onShortcu
       >
         <Toggle size={20} />
       </ActionIcon>
-      <UnstyledButton className={styles.find} onClick={onFind} aria-label={`${t(words.palette)} ${isMac ? '⌘' : 'Ctrl'} K`}>
+      <UnstyledButton className={styles.find} onClick={onFind} {...onApproach(onFindAhead)} aria-label={`${t(words.palette)} ${isMac ? '⌘' : 'Ctrl'} K`}>
         <IconSearch size={16} />
         <span>{t(words.palette)}</span>
         <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'} K</Kbd>

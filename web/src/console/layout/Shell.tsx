@@ -2,10 +2,12 @@ import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { MOBILE_BREAKPOINT, PASSWORD_REMINDER_DAYS } from '@sallyport/contract';
 import { Outlet } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { COOKIES, readCookie, writeCookie } from '../../kit/cookies.ts';
 import { ErrorBoundary } from '../../kit/ErrorBoundary.tsx';
 import { t } from '../../kit/i18n/index.ts';
 import { IconInfoCircle } from '../../kit/icons.ts';
+import { PaletteFrame } from '../../kit/palette/PaletteFrame.tsx';
 import { usePath } from '../base/navigation.tsx';
 import { useSavedTheme } from '../base/preferences.ts';
 import { useSession } from '../base/session.tsx';
@@ -18,7 +20,8 @@ import { VisitedTabs } from './VisitedTabs.tsx';
 
 const SidebarDrawer = lazy(() => import('./SidebarDrawer.tsx').then((module) => ({ default: module.SidebarDrawer })));
 const PasswordReminder = lazy(() => import('./PasswordReminder.tsx').then((module) => ({ default: module.PasswordReminder })));
-const Palette = lazy(() => import('./Palette.tsx').then((module) => ({ default: module.Palette })));
+const loadResults = () => import('./palette/PaletteResults.tsx');
+const PaletteResults = lazy(() => loadResults().then((module) => ({ default: module.PaletteResults })));
 const Shortcuts = lazy(() => import('./Shortcuts.tsx').then((module) => ({ default: module.Shortcuts })));
 
 /** Puts the cursor into the page's search field, if it has one. */
@@ -27,6 +30,9 @@ function focusSearch(): void {
 }
 
 type Dialog = 'palette' | 'shortcuts';
+
+/** Milliseconds after which the palette's code is fetched: the page itself comes first. */
+const PALETTE_AHEAD = 8_000;
 
 /** The frame around every page: sidebar, header, visited tabs, the page, footer. */
 export function Shell() {
@@ -37,6 +43,11 @@ export function Shell() {
   const [dialog, setDialog] = useState<Dialog>();
   const path = usePath();
   useSavedTheme();
+
+  function openPalette() {
+    // A dialog asks something first.
+    if (dialog === 'shortcuts' || !document.querySelector('[role="dialog"]')) setDialog('palette');
+  }
 
   function setSidebar(next: boolean) {
     setOpen(next);
@@ -50,10 +61,15 @@ export function Shell() {
   }, [mobile, path]);
 
   useHotkeys([
-    ['mod+K', () => setDialog('palette')],
     ['/', focusSearch],
     ['shift+?', () => setDialog('shortcuts')],
   ]);
+  // From a field, too.
+  useHotkeys([['mod+K', openPalette]], [], true);
+  useEffect(() => {
+    const timer = setTimeout(() => void loadResults().catch(() => undefined), PALETTE_AHEAD);
+    return () => clearTimeout(timer);
+  }, []);
 
   return (
     <div className={`${styles.shell} ${mobile ? styles.mobile : open ? '' : styles.collapsed}`}>
@@ -62,7 +78,8 @@ export function Shell() {
       </a>
       {mobile ? <Suspense>{open && <SidebarDrawer onClose={() => setSidebar(false)} />}</Suspense> : <Sidebar small={!open} />}
       <div className={styles.column}>
-        <div className={styles.top}>
+        <div className={styles.top} data-top-area>
+          <ConnectionBanner />
           {settings.DEMO_MODE && (
             <aside className={styles.notice} aria-label={t(words.demoMode)}>
               <IconInfoCircle size={16} /> {t(words.demo)}
@@ -77,7 +94,8 @@ export function Shell() {
             mobile={mobile}
             sidebarOpen={open}
             onToggleSidebar={() => setSidebar(!open)}
-            onFind={() => setDialog('palette')}
+            onFind={openPalette}
+            onFindAhead={() => void loadResults().catch(() => undefined)}
             onShortcuts={() => setDialog('shortcuts')}
           />
           <VisitedTabs />
@@ -91,10 +109,8 @@ export function Shell() {
         </main>
         <Footer />
       </div>
-      <Suspense>
-        {dialog === 'palette' && <Palette onClose={() => setDialog(undefined)} />}
-        {dialog === 'shortcuts' && <Shortcuts onClose={() => setDialog(undefined)} />}
-      </Suspense>
+      {dialog === 'palette' && <PaletteFrame label={t(words.palette)} results={PaletteResults} onClose={() => setDialog(undefined)} />}
+      <Suspense>{dialog === 'shortcuts' && <Shortcuts onClose={() => setDialog(undefined)} />}</Suspense>
     </div>
   );
 }

@@ -5,6 +5,9 @@ import { words } from '../base/words.ts';
 const KEYS = [
   { keys: ['/'], text: words.keySearch },
   { keys: ['Ctrl / ⌘', 'K'], text: words.keyPalette },
+  { keys: ['Ctrl', 'Shift', 'K / ⌘ K'], text: words.keyPaletteTerminal },
+  { keys: ['Ctrl / ⌘', 'Enter'], text: words.keyConnect },
+  { keys: ['→'], text: words.keyActions },
   { keys: ['?'], text: words.keyHelp },
   { keys: ['Esc'], text: words.keyEscape },
   { keys: ['↑', '↓', '←', '→'], text: words.keyTree },

@@ -4,6 +4,8 @@ import { textOf } from './source.ts';
 
 /** How the objects of a resource are offered to choose from. */
 export interface Reference {
+  /** The name of the resource. */
+  readonly resource: string;
   readonly path: string;
   readonly label: (row: object) => string;
   /** What is sent; absent: the id. */
@@ -14,6 +16,7 @@ export interface Reference {
 }
 
 const offered = (summary: ResourceSummary): Reference => ({
+  resource: summary.name,
   path: summary.path,
   label: displayOf(summary),
   ...(summary.key !== 'id' && { value: (row: object) => textOf(row, summary.key) }),

@@ -9,6 +9,7 @@ import { resourceScreens } from './resource-screens.ts';
 export const sessionScreens: readonly Screen[] = [
   {
     name: 'SessionList',
+    resource: 'session',
     path: '/terminal/session',
     title: { zh: '会话管理', en: 'Sessions' },
     permissions: Permission.AUDIT,
@@ -25,6 +26,7 @@ export const sessionScreens: readonly Screen[] = [
   },
   {
     name: 'SessionDetail',
+    resource: 'session',
     path: '/terminal/sessions/$id',
     title: { zh: '会话详情', en: 'Sessions detail' },
     permissions: Permission.AUDIT,

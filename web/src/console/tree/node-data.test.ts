@@ -44,4 +44,17 @@ describe('the loader of a tree', () => {
     await loader.getChildrenWithData(TREE_ROOT);
     expect([loader.known('id-1')?.fixed, loader.known('id-1:1')?.fixed]).toEqual([true, false]);
   });
+
+  it('keeps what it read last while the server cannot be reached', async () => {
+    let isReachable = true;
+    const loader = createNodeLoader(async () => {
+      if (!isReachable) throw new Error('not reached');
+      return [node('1', 'Default')];
+    });
+    await loader.getChildrenWithData(TREE_ROOT);
+    isReachable = false;
+    expect((await loader.getChildrenWithData(TREE_ROOT)).map(({ data }) => data.value)).toEqual(['Default']);
+    // What was never read is a failure.
+    await expect(loader.getChildrenWithData('id-1')).rejects.toThrow('not reached');
+  });
 });

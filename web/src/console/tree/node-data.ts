@@ -30,6 +30,8 @@ const parentKey = (key: string) => (key.includes(':') ? key.slice(0, key.lastInd
 export function createNodeLoader(load: LoadNodes) {
   const known = new Map<string, NodeData>();
   const brought = new Map<string, NodeData[]>();
+  /** What was read last: it stays on the screen while the server cannot be reached. */
+  const last = new Map<string, NodeData[]>();
 
   function remember(nodes: readonly NodeData[]): NodeData[] {
     for (const node of nodes) known.set(node.id, node);
@@ -56,7 +58,15 @@ export function createNodeLoader(load: LoadNodes) {
   return {
     known: (id: string) => known.get(id),
     getItem: async (id: string) => known.get(id) ?? NOTHING,
-    getChildrenWithData: async (id: string) => (await children(id)).map((data) => ({ id: data.id, data })),
+    getChildrenWithData: async (id: string) => {
+      const nodes = await children(id).catch((error: unknown) => {
+        const before = last.get(id);
+        if (!before) throw error;
+        return before;
+      });
+      last.set(id, nodes);
+      return nodes.map((data) => ({ id: data.id, data }));
+    },
   };
 }
 

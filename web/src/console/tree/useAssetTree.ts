@@ -2,13 +2,14 @@ import type { TreeInstance } from '@headless-tree/core';
 import type { Row, TreeNode } from '@sallyport/contract';
 import { asset, type node } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { useMemo, useRef } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { ApiError, api } from '../../kit/api.ts';
 import { askFirst, askToDelete } from '../../kit/confirm.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { toast } from '../../kit/toast.tsx';
 import { cacheKey } from '../resource/source.ts';
 import { createNodeLoader, type NodeData, TREE_ROOT } from './node-data.ts';
+import { useFreshTree } from './useFreshTree.ts';
 import { words } from './words.ts';
 
 const NODES = 'assets/nodes/';
@@ -19,8 +20,8 @@ export function useAssetTree() {
   const tree = useRef<TreeInstance<NodeData>>(undefined);
   const loader = useMemo(() => createNodeLoader((key) => api.get<readonly TreeNode[]>(`${NODES}children/tree/`, { query: { key, assets: 0 } })), []);
 
-  /** Reads again what is open: a change moves the counts of all nodes above it. */
-  async function refresh() {
+  /** Reads the open nodes again. */
+  const readAgain = useCallback(async () => {
     const open = tree.current?.getState().expandedItems ?? [];
     for (const id of [TREE_ROOT, ...open]) {
       try {
@@ -29,6 +30,17 @@ export function useAssetTree() {
         // A node that is gone has no children to read; the request layer showed any other failure.
         if (!(error instanceof ApiError)) throw error;
       }
+    }
+  }, []);
+  const isRefreshing = useFreshTree(readAgain);
+
+  /** Reads again what is open and the list beside it: a change moves the counts of all nodes above it. */
+  async function refresh() {
+    isRefreshing.current = true;
+    try {
+      await readAgain();
+    } finally {
+      isRefreshing.current = false;
     }
     await client.invalidateQueries({ queryKey: cacheKey(asset) });
   }
@@ -57,13 +69,18 @@ export function useAssetTree() {
       }
     },
     remove: (target: NodeData) =>
-      askToDelete(target.value, async () => {
-        await api.delete(`${NODES}${target.id}/`, { quiet: true });
-        await refresh();
-      }),
+      askToDelete(
+        target.value,
+        async () => {
+          await api.delete(`${NODES}${target.id}/`, { quiet: true });
+          await refresh();
+        },
+        { action: 'delete', resource: 'node', ids: [target.id] },
+      ),
     move: (source: NodeData, target: NodeData) =>
       askFirst({
         message: t(words.move, { source: source.value, target: target.value }),
+        consequences: { action: 'move', resource: 'node', ids: [source.id], target: target.id },
         run: async () => {
           await api.put(`${NODES}${target.id}/children/add/`, { nodes: [source.id] }, { quiet: true });
           await refresh();

@@ -11,7 +11,7 @@ export const words = catalogue({
   send: { zh: '发送链接', en: 'Send the link' },
   sentTitle: { zh: '请查收邮件', en: 'Check your inbox' },
   backToSignIn: { zh: '返回登录', en: 'Back to the sign-in page' },
-  resetHint: { zh: '设置后，您在所有设备上的登录都会被注销。', en: 'Every sign-in of your account ends when you do.' },
+  resetHint: { zh: '设置后，您在所有设备上的登录都会被注销。', en: 'This signs you out everywhere.' },
   resetSubmit: { zh: '重置密码', en: 'Set the password' },
   resetDone: { zh: '密码已重置', en: 'The password is set' },
   resetDoneHint: { zh: '请使用新密码登录。', en: 'Sign in with it now.' },

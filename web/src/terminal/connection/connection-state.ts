@@ -1,7 +1,7 @@
 import type { ConnectStage, ErrorCode, ServerMessage } from '@sallyport/contract';
 
 /** Codes of our own for a line that ended without the server's last word. */
-export type ClosedCode = ErrorCode | 'line_refused' | 'line_lost';
+export type ClosedCode = ErrorCode | 'line_refused' | 'line_lost' | 'cancelled';
 
 /** Where one connection stands. */
 export type ConnectionState =
@@ -25,6 +25,7 @@ export type ConnectionEvent =
   | { readonly type: 'dial' }
   | { readonly type: 'server'; readonly message: ServerMessage; readonly now: number }
   | { readonly type: 'answered' }
+  | { readonly type: 'cancelled' }
   | { readonly type: 'gone'; readonly opened: boolean };
 
 export const IDLE: ConnectionState = { phase: 'idle' };
@@ -69,6 +70,8 @@ export function nextConnectionState(state: ConnectionState, event: ConnectionEve
       return hear(state, event.message, event.now);
     case 'answered':
       return connecting('authenticating', null, state);
+    case 'cancelled':
+      return closed(state, 'cancelled', null, true);
     case 'gone':
       return closed(state, event.opened ? 'line_lost' : 'line_refused', null, true);
   }

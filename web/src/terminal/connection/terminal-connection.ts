@@ -106,6 +106,13 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
     this.#socket?.send({ type: 'resize', cols, rows });
   }
 
+  /** Gives up an attempt that is not open yet. The server ends it with the line. */
+  cancel(): void {
+    if (this.#state.phase !== 'connecting' && this.#state.phase !== 'credentials') return;
+    this.hangUp();
+    this.#apply({ type: 'cancelled' });
+  }
+
   /** Hangs up without a word; the state stays what it was. */
   hangUp(): void {
     const socket = this.#socket;

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu, Switch, Tooltip } from '@mantine/core';
-import { type ReactNode, useSyncExternalStore } from 'react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { clock } from '../../kit/clock.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { toast } from '../../kit/toast.tsx';
@@ -13,6 +13,7 @@ import {
   IconPlayerSkipBackFilled,
   IconPlayerSkipForwardFilled,
 } from '../icons.ts';
+import { timeText } from '../time.ts';
 import { copyText } from '../view/clipboard.ts';
 import { words as windowWords } from '../words.ts';
 import { useFullScreen } from '../workspace/useFullScreen.ts';
@@ -26,6 +27,7 @@ import { words } from './words.ts';
 interface Props {
   readonly engine: ReplayEngine;
   readonly recording: Recording;
+  readonly started: Date | undefined;
   readonly marks: readonly SeekMark[];
   readonly onCommand: (by: 1 | -1) => void;
 }
@@ -59,9 +61,11 @@ async function copyMoment(second: number): Promise<void> {
 }
 
 /** The bar below the picture: where it stands, and everything that moves it. */
-export function Controls({ engine, recording, marks, onCommand }: Props) {
+export function Controls({ engine, recording, started, marks, onCommand }: Props) {
   const { playing, position, duration, speed, skipIdle, seeking } = useSyncExternalStore(engine.subscribe, engine.snapshot);
   const [full, toggleFull] = useFullScreen();
+  const [wall, setWall] = useState(false);
+  const real = engine.timeline.toReal(position);
   return (
     <section className={styles.controls} aria-label={t(words.title)}>
       <SeekBar engine={engine} recording={recording} marks={marks} />
@@ -79,9 +83,28 @@ export function Controls({ engine, recording, marks, onCommand }: Props) {
             </Tool>
           </>
         ) : null}
-        <span className={styles.time}>
-          {clock(position)} <span>/ {clock(duration)}</span>
-        </span>
+        <Tooltip label={t(wall ? words.showElapsed : words.showWallClock)}>
+          <button
+            type="button"
+            className={styles.time}
+            disabled={!started}
+            aria-description={t(wall ? words.showElapsed : words.showWallClock)}
+            onClick={() => setWall(!wall)}
+          >
+            {wall && started ? (
+              timeText(new Date(started.getTime() + real * 1000))
+            ) : (
+              <>
+                {clock(real)} <span>/ {clock(recording.duration)}</span>
+              </>
+            )}
+          </button>
+        </Tooltip>
+        {skipIdle && recording.duration - duration >= 1 ? (
+          <Tooltip label={t(words.playingTimeHint)}>
+            <span className={styles.playing}>({clock(duration)})</span>
+          </Tooltip>
+        ) : null}
         <span className={styles.seeking} role="status">
           {seeking ? t(words.seeking) : ''}
         </span>
@@ -95,7 +118,7 @@ export function Controls({ engine, recording, marks, onCommand }: Props) {
             onChange={(event) => engine.setSkipIdle(event.currentTarget.checked)}
           />
         </Tooltip>
-        <Tool label={t(words.copyMoment)} onClick={() => void copyMoment(engine.timeline.toReal(position))}>
+        <Tool label={t(words.copyMoment)} onClick={() => void copyMoment(real)}>
           <IconLink size={18} />
         </Tool>
         <Menu position="top-end" withinPortal={false}>

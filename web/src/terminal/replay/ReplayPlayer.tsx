@@ -4,6 +4,7 @@ import { FittedScreen } from '../view/fitted-screen.ts';
 import { paletteOf } from '../view/palettes.ts';
 import frame from '../view/TerminalWindow.module.css';
 import { useFullScreen } from '../workspace/useFullScreen.ts';
+import commandStyles from './CommandList.module.css';
 import { CommandList } from './CommandList.tsx';
 import { Controls } from './Controls.tsx';
 import styles from './Replay.module.css';
@@ -43,12 +44,14 @@ interface Props {
   /** The second of the session to begin at. */
   readonly at: number;
   readonly recording: Recording;
+  /** When the session began, for the time of day. */
+  readonly started: Date | undefined;
   readonly sideOpen: boolean;
   readonly onShowSide: () => void;
 }
 
 /** Plays a recording: the picture, its commands beside it, its controls below. */
-export function ReplayPlayer({ session, at, recording, sideOpen, onShowSide }: Props) {
+export function ReplayPlayer({ session, at, recording, started, sideOpen, onShowSide }: Props) {
   const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
   const [, toggleFull] = useFullScreen();
   const { data: commands = NO_COMMANDS, isError, refetch } = useCommands(session);
@@ -58,7 +61,7 @@ export function ReplayPlayer({ session, at, recording, sideOpen, onShowSide }: P
 
   useEffect(() => {
     if (!host.current) return;
-    const screen = new FittedScreen(paletteOf('dark'));
+    const screen = new FittedScreen(paletteOf('dark'), recording);
     screen.mount(host.current);
     const engine = new ReplayEngine(recording, screen);
     setParts({ screen, engine });
@@ -81,6 +84,7 @@ export function ReplayPlayer({ session, at, recording, sideOpen, onShowSide }: P
           <Moving
             engine={parts.engine}
             recording={recording}
+            started={started}
             commands={commands}
             failed={isError}
             sideOpen={sideOpen}
@@ -89,7 +93,13 @@ export function ReplayPlayer({ session, at, recording, sideOpen, onShowSide }: P
             onShowSide={onShowSide}
             onFull={toggleFull}
           />
-        ) : null}
+        ) : (
+          // Their room is kept, so that nothing moves when they come.
+          <>
+            <div className={styles.controls} />
+            {sideOpen ? <div className={commandStyles.side} /> : null}
+          </>
+        )}
       </main>
     </div>
   );
@@ -98,6 +108,7 @@ export function ReplayPlayer({ session, at, recording, sideOpen, onShowSide }: P
 interface MovingProps {
   readonly engine: ReplayEngine;
   readonly recording: Recording;
+  readonly started: Date | undefined;
   readonly commands: readonly CommandRow[];
   readonly failed: boolean;
   readonly sideOpen: boolean;
@@ -108,7 +119,7 @@ interface MovingProps {
 }
 
 /** What follows the clock of the player. */
-function Moving({ engine, recording, commands, failed, sideOpen, search, onRetry, onShowSide, onFull }: MovingProps) {
+function Moving({ engine, recording, started, commands, failed, sideOpen, search, onRetry, onShowSide, onFull }: MovingProps) {
   const { position, duration, speed, skipIdle } = useSyncExternalStore(engine.subscribe, engine.snapshot);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the engine has another timeline when idle time is skipped or not
   const marks = useMemo(
@@ -148,7 +159,7 @@ function Moving({ engine, recording, commands, failed, sideOpen, search, onRetry
   });
   return (
     <>
-      <Controls engine={engine} recording={recording} marks={marks} onCommand={step} />
+      <Controls engine={engine} recording={recording} started={started} marks={marks} onCommand={step} />
       {sideOpen ? (
         <CommandList commands={commands} failed={failed} current={marks[index]?.id ?? null} searchRef={search} onJump={onJump} onRetry={onRetry} />
       ) : null}

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { parseDatetime, type ReplayInfo } from '@sallyport/contract';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError } from '../../kit/api.ts';
+import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { common, t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { Mark } from '../../kit/Mark.tsx';
@@ -98,13 +99,23 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
       );
     }
     if (recording.phase === 'loading') return <Waiting bytes={recording.bytes} />;
-    return <ReplayPlayer session={id} at={at} recording={recording.recording} sideOpen={sideOpen} onShowSide={() => setSideOpen(true)} />;
+    return (
+      <ReplayPlayer
+        session={id}
+        at={at}
+        recording={recording.recording}
+        started={started ?? undefined}
+        sideOpen={sideOpen}
+        onShowSide={() => setSideOpen(true)}
+      />
+    );
   };
 
   const sideLabel = t(sideOpen ? words.hideCommands : words.showCommands);
   const SideIcon = sideOpen ? IconLayoutSidebarRightCollapse : IconLayoutSidebarRightExpand;
   return (
     <div className={frame.window}>
+      <ConnectionBanner />
       <header className={styles.head}>
         <Mark size={22} />
         <div className={`${frame.who} ${styles.who}`}>

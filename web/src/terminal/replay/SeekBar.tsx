@@ -69,13 +69,12 @@ export function SeekBar({ engine, recording, marks }: Props) {
         step={0.1}
         value={position}
         aria-label={t(words.position)}
-        aria-valuetext={t(words.positionOf, { position: clock(position), duration: clock(duration) })}
+        aria-valuetext={t(words.positionOf, { position: clock(engine.timeline.toReal(position)), duration: clock(recording.duration) })}
         onChange={(event) => engine.seek(Number(event.currentTarget.value))}
       />
       {hover !== null ? (
         <div className={styles.tip} style={{ left: share(hover) }} aria-hidden="true">
-          <b>{clock(hover)}</b>
-          {skipIdle ? <span>{t(words.realTime, { time: clock(engine.timeline.toReal(hover)) })}</span> : null}
+          <b>{clock(engine.timeline.toReal(hover))}</b>
           {near ? <code>{near.label}</code> : null}
         </div>
       ) : null}

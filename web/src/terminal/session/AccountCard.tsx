@@ -1,64 +1,62 @@
-import { Button, Radio, Select, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { GrantedSystemUser } from '@sallyport/contract';
-import { type FormEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
-import { accountLabel, SELECT_FROM } from '../tabs/accounts.ts';
+import { accountLabel } from '../tabs/accounts.ts';
 import styles from './Cards.module.css';
 import { words } from './words.ts';
+
+/** As many accounts as there are digits to choose them with. */
+const DIGITS = 9;
 
 interface Props {
   readonly hostname: string;
   readonly accounts: readonly GrantedSystemUser[];
+  /** Granted as well, with a lower priority: shown when asked for. */
+  readonly others: readonly GrantedSystemUser[];
   readonly onChoose: (account: GrantedSystemUser) => void;
 }
 
-function described(account: GrantedSystemUser): string | undefined {
-  return account.login_mode === 'manual' ? t(words.manualLogin) : undefined;
-}
-
-/** The question which account to connect with. */
-export function AccountCard({ hostname, accounts, onChoose }: Props) {
-  const [chosen, setChosen] = useState(accounts[0]?.id ?? '');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const account = accounts.find(({ id }) => id === chosen);
+/** The question which account to connect with: one click, or the digit in front of it. */
+export function AccountCard({ hostname, accounts, others, onChoose }: Props) {
+  const [all, setAll] = useState(false);
+  const list = useRef<HTMLDivElement>(null);
+  // The question stands over the terminal and takes the keyboard from it.
+  useEffect(() => list.current?.querySelector('button')?.focus(), []);
+  const shown = all ? [...accounts, ...others] : accounts;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const account = /^[1-9]$/.test(event.key) ? shown[Number(event.key) - 1] : undefined;
     if (account) onChoose(account);
+    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      const buttons = [...(list.current?.querySelectorAll('button') ?? [])];
+      const at = buttons.findIndex((button) => button.matches(':focus'));
+      buttons[(at + (event.key === 'ArrowDown' ? 1 : -1) + buttons.length) % buttons.length]?.focus();
+    } else return;
+    event.preventDefault();
   };
   return (
-    <form className={styles.card} onSubmit={submit}>
+    <section className={styles.card} aria-label={t(words.chooseAccount)} onKeyDown={onKeyDown}>
       <h2 className={styles.title}>{hostname}</h2>
-      <p className={styles.hint}>{t(words.foundAccounts, { count: accounts.length })}</p>
-      {accounts.length < SELECT_FROM ? (
-        <Radio.Group value={chosen} onChange={setChosen} label={t(words.chooseAccount)}>
-          <Stack gap={4} mt={8}>
-            {accounts.map((account, index) => (
-              <Radio
-                key={account.id}
-                value={account.id}
-                className={styles.choice}
-                data-checked={account.id === chosen || undefined}
-                autoFocus={index === 0}
-                label={accountLabel(account)}
-                description={described(account)}
-                size="xs"
-              />
-            ))}
-          </Stack>
-        </Radio.Group>
-      ) : (
-        <Select
-          label={t(words.chooseAccount)}
-          data={accounts.map((account) => ({ value: account.id, label: accountLabel(account) }))}
-          value={chosen}
-          onChange={(value) => setChosen(value ?? '')}
-          searchable
-          allowDeselect={false}
-          data-autofocus
-        />
-      )}
-      <Button type="submit" fullWidth mt="md" disabled={chosen === ''}>
-        {t(words.connect)}
-      </Button>
-    </form>
+      <p className={styles.hint}>
+        {t(words.foundAccounts, { count: accounts.length + others.length })} {t(words.chooseByDigit)}
+      </p>
+      <div ref={list} className={styles.choices}>
+        {shown.map((account, index) => (
+          <button key={account.id} type="button" className={styles.choice} data-autofocus={index === 0 || undefined} onClick={() => onChoose(account)}>
+            <span className={styles.digit} aria-hidden="true">
+              {index < DIGITS ? index + 1 : ''}
+            </span>
+            <span>{accountLabel(account)}</span>
+            {account.login_mode === 'manual' ? <small>{t(words.manualLogin)}</small> : null}
+          </button>
+        ))}
+      </div>
+      {others.length > 0 && !all ? (
+        <Button variant="subtle" size="compact-sm" mt="sm" onClick={() => setAll(true)}>
+          {t(words.moreAccounts, { count: others.length })}
+        </Button>
+      ) : null}
+    </section>
   );
 }

@@ -1,5 +1,6 @@
-import { Loader } from '@mantine/core';
+import { Button, Loader } from '@mantine/core';
 import type { ConnectStage, LocalText } from '@sallyport/contract';
+import { useEffect, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { IconCircleCheck } from '../icons.ts';
 import styles from './Cards.module.css';
@@ -21,10 +22,23 @@ interface Props {
   readonly host: string | null;
   readonly gateway: boolean;
   readonly account: string | null;
+  readonly onCancel: () => void;
+}
+
+/** How many seconds the attempt has taken so far. */
+function useElapsed(): number {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const began = Date.now();
+    const timer = setInterval(() => setSeconds(Math.floor((Date.now() - began) / 1000)), 250);
+    return () => clearInterval(timer);
+  }, []);
+  return seconds;
 }
 
 /** The way to a server, stage by stage: what is done, what is being done, what is still to come. */
-export function ConnectingCard({ hostname, stage, host, gateway, account }: Props) {
+export function ConnectingCard({ hostname, stage, host, gateway, account, onCancel }: Props) {
+  const seconds = useElapsed();
   const stages = ORDER.filter((name) => name !== 'gateway' || gateway);
   const current = stages.indexOf(stage);
   return (
@@ -45,6 +59,13 @@ export function ConnectingCard({ hostname, stage, host, gateway, account }: Prop
           );
         })}
       </ol>
+      <div className={styles.connectingFoot}>
+        {/* Read out every second it would drown everything else. */}
+        <span aria-live="off">{t(words.elapsed, { seconds })}</span>
+        <Button variant="default" size="xs" onClick={onCancel}>
+          {t(words.cancel)}
+        </Button>
+      </div>
     </div>
   );
 }

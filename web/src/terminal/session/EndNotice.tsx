@@ -20,6 +20,13 @@ interface Props {
 export function EndNotice({ end, docked, several, onReconnect, onChooseAgain, onClose }: Props) {
   const { tone, icon, title, hint, isWholeStory = false } = endOf(end.code);
   const message = isWholeStory ? '' : end.message;
+  // Somebody meant this session to be over: the first way on is not back into it.
+  const isMeant = end.code === 'session_terminated';
+  const closing = (
+    <Button {...(isMeant ? { 'data-autofocus': true } : { variant: 'default' })} onClick={onClose}>
+      {t(words.closeTab)}
+    </Button>
+  );
   return (
     <div className={docked ? styles.docked : styles.card} data-tone={tone} role="alert">
       <div className={styles.endHead}>
@@ -43,14 +50,16 @@ export function EndNotice({ end, docked, several, onReconnect, onChooseAgain, on
             {t(words.otherAccount)}
           </Button>
         ) : null}
-        <Button variant="default" onClick={onClose}>
-          {t(words.closeTab)}
-        </Button>
+        {isMeant ? null : closing}
         {end.retry ? (
-          <Button onClick={onReconnect} autoFocus={!docked} title={t(words.enterReconnects)}>
+          <Button
+            onClick={onReconnect}
+            {...(isMeant ? { variant: 'default' } : { autoFocus: !docked, 'data-autofocus': true, title: t(words.enterReconnects) })}
+          >
             {t(words.reconnect)}
           </Button>
         ) : null}
+        {isMeant ? closing : null}
       </div>
     </div>
   );

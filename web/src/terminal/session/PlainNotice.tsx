@@ -31,7 +31,9 @@ export function PlainNotice({ icon, title, message, onRetry, onClose }: Props) {
         <Button variant="default" onClick={onClose}>
           {t(words.closeTab)}
         </Button>
-        <Button onClick={onRetry}>{t(words.reconnect)}</Button>
+        <Button onClick={onRetry} data-autofocus>
+          {t(words.reconnect)}
+        </Button>
       </div>
     </div>
   );

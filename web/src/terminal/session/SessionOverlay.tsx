@@ -31,6 +31,10 @@ function content({ session, snapshot, onClose }: Props) {
           <span>{t(words.loadingAccounts)}</span>
         </div>
       );
+    case 'restored':
+      return (
+        <PlainNotice icon="line" title={endWords.restoredTitle} message={t(endWords.restoredHint)} onRetry={() => session.reconnect()} onClose={onClose} />
+      );
     case 'failed':
       return <PlainNotice icon="alert" title={endWords.accountsFailedTitle} message={choice.detail} onRetry={() => void session.start()} onClose={onClose} />;
     case 'none':
@@ -38,11 +42,11 @@ function content({ session, snapshot, onClose }: Props) {
         <PlainNotice icon="lock" title={endWords.noAccountTitle} message={t(endWords.noAccountHint)} onRetry={() => void session.start()} onClose={onClose} />
       );
     case 'asking':
-      return <AccountCard hostname={hostname} accounts={choice.accounts} onChoose={(account) => session.connect(account)} />;
+      return <AccountCard hostname={hostname} accounts={choice.accounts} others={choice.others} onChoose={(account) => session.choose(account)} />;
   }
   switch (connection.phase) {
     case 'connecting':
-      return <ConnectingCard hostname={hostname} account={accountLabel(choice.account)} {...connection} />;
+      return <ConnectingCard hostname={hostname} account={accountLabel(choice.account)} onCancel={() => session.cancel()} {...connection} />;
     case 'credentials':
       return (
         <CredentialsCard
@@ -62,7 +66,7 @@ function content({ session, snapshot, onClose }: Props) {
           docked={isDocked(snapshot)}
           several={choice.several}
           onReconnect={() => session.reconnect()}
-          onChooseAgain={() => void session.start()}
+          onChooseAgain={() => void session.start({ kind: 'choose' })}
           onClose={onClose}
         />
       );
@@ -80,8 +84,9 @@ export function isDocked({ choice, connection, opened }: SessionSnapshot): boole
 export function SessionOverlay(props: Props) {
   const shown = content(props);
   if (!shown) return null;
+  const docked = isDocked(props.snapshot);
   return (
-    <div className={isDocked(props.snapshot) ? styles.dock : styles.overlay} aria-live="polite">
+    <div className={docked ? styles.dock : styles.overlay} data-over-screen={!docked || undefined} aria-live="polite">
       <Suspense>{shown}</Suspense>
     </div>
   );

@@ -49,6 +49,12 @@ export function SessionPane({ id, session, visible, searching, onSearchClosed, o
     // The keyboard follows to the terminal in front, but not away from somebody who walks along the tabs.
     if (visible && readable && !document.activeElement?.closest('[role="tablist"]')) session.view.focus();
   }, [session, visible, readable]);
+  const restored = snapshot.choice.kind === 'restored';
+  useEffect(() => {
+    // A tab from before a reload is in front: Enter reconnects it.
+    if (visible && restored && !document.activeElement?.closest('[role="tablist"]'))
+      document.querySelector<HTMLElement>(`#pane-${id} [data-autofocus]`)?.focus();
+  }, [id, visible, restored]);
   const overlay = <SessionOverlay session={session} snapshot={snapshot} onClose={onClose} />;
   return (
     <section

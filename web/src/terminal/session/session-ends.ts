@@ -30,6 +30,7 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   connect_timeout: unreachable,
   connect_address: { tone: 'danger', icon: 'shield', title: words.deniedTitle },
   connect_refused: { ...unreachable, hint: words.refusedHint },
+  connect_no_greeting: { ...unreachable, hint: words.noGreetingHint },
   connect_credentials: { tone: 'danger', icon: 'lock', title: words.credentialsTitle, hint: words.credentialsHint },
   connect_host_key: { tone: 'danger', icon: 'fingerprint', title: words.hostKeyTitle, hint: words.hostKeyHint },
   connect_protocol: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
@@ -50,6 +51,7 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   session_recording_full: { tone: 'warning', icon: 'shield', title: words.recordingTitle },
   session_disk_full: { tone: 'danger', icon: 'shield', title: words.recordingTitle },
   session_server_stopping: { tone: 'warning', icon: 'line', title: words.stoppingTitle, hint: words.stoppingHint },
+  cancelled: { tone: 'calm', icon: 'finished', title: words.cancelledTitle },
   line_refused: { tone: 'warning', icon: 'line', title: words.failedTitle, hint: words.lineRefused },
   line_lost: { tone: 'warning', icon: 'line', title: words.lostTitle, hint: words.lineLost },
 };

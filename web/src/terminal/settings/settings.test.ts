@@ -10,7 +10,23 @@ describe('remembered settings', () => {
   it('are the usual ones where nothing sensible was stored', () => {
     expect(readSettings(null)).toEqual(DEFAULT_SETTINGS);
     expect(readSettings('x')).toEqual(DEFAULT_SETTINGS);
-    expect(readSettings({ fontSize: '20', scheme: 'pink', copyOnSelect: 1, scrollback: 7, panelWidth: Number.NaN })).toEqual(DEFAULT_SETTINGS);
+    expect(
+      readSettings({
+        fontSize: '20',
+        scheme: 'pink',
+        font: 'x"; color: red',
+        lineHeight: 9,
+        cursorStyle: 'none',
+        wordSeparators: 5,
+        copyOnSelect: 1,
+        scrollback: 7,
+        panelWidth: Number.NaN,
+      }),
+    ).toEqual(DEFAULT_SETTINGS);
+  });
+
+  it('begin with a dark terminal', () => {
+    expect(DEFAULT_SETTINGS.scheme).toBe('dark');
   });
 
   it('stay within bounds', () => {

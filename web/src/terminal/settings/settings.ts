@@ -1,8 +1,33 @@
-export type TerminalScheme = 'auto' | 'dark' | 'light';
+/** The colour schemes by name; `auto` is dark or light as the console is. */
+export const SCHEME_NAMES = ['dark', 'light', 'black', 'forest', 'plum', 'amber', 'sepia', 'contrast'] as const;
+export type TerminalScheme = 'auto' | (typeof SCHEME_NAMES)[number];
+export const CURSOR_STYLES = ['block', 'bar', 'underline'] as const;
+/** Fonts for terminals that people install; empty is the system's own. */
+export const FONTS = [
+  '',
+  'JetBrains Mono',
+  'Cascadia Mono',
+  'Fira Code',
+  'Source Code Pro',
+  'IBM Plex Mono',
+  'Ubuntu Mono',
+  'Menlo',
+  'Consolas',
+  'DejaVu Sans Mono',
+  'Liberation Mono',
+  'Courier New',
+] as const;
+export const LINE_HEIGHTS = [1, 1.1, 1.2, 1.3, 1.4, 1.6] as const;
+export const WORD_SEPARATORS_MAX = 64;
 
 export interface TerminalSettings {
   readonly fontSize: number;
   readonly scheme: TerminalScheme;
+  readonly font: string;
+  readonly lineHeight: number;
+  readonly cursorStyle: (typeof CURSOR_STYLES)[number];
+  /** What ends a word for a double click. */
+  readonly wordSeparators: string;
   readonly copyOnSelect: boolean;
   readonly rightClickPastes: boolean;
   readonly confirmMultilinePaste: boolean;
@@ -22,7 +47,11 @@ export const SCROLLBACKS = [1_000, 5_000, 10_000, 50_000] as const;
 
 export const DEFAULT_SETTINGS: TerminalSettings = {
   fontSize: FONT_SIZES.usual,
-  scheme: 'auto',
+  scheme: 'dark',
+  font: '',
+  lineHeight: 1,
+  cursorStyle: 'block',
+  wordSeparators: ' ()[]{},"`|;<>\'',
   copyOnSelect: true,
   rightClickPastes: true,
   confirmMultilinePaste: true,
@@ -47,10 +76,15 @@ export function readSettings(stored: unknown): TerminalSettings {
     const value = given.get(name);
     return typeof value === 'boolean' ? value : DEFAULT_SETTINGS[name] === true;
   };
-  const scheme = given.get('scheme');
+  const oneOf = <T>(name: keyof TerminalSettings, values: readonly T[], usual: T): T => values.find((value) => value === given.get(name)) ?? usual;
+  const separators = given.get('wordSeparators');
   return {
     fontSize: within(given.get('fontSize'), FONT_SIZES.smallest, FONT_SIZES.largest, FONT_SIZES.usual),
-    scheme: scheme === 'dark' || scheme === 'light' ? scheme : 'auto',
+    scheme: oneOf<TerminalScheme>('scheme', ['auto', ...SCHEME_NAMES], DEFAULT_SETTINGS.scheme),
+    font: oneOf<string>('font', FONTS, DEFAULT_SETTINGS.font),
+    lineHeight: oneOf<number>('lineHeight', LINE_HEIGHTS, DEFAULT_SETTINGS.lineHeight),
+    cursorStyle: oneOf('cursorStyle', CURSOR_STYLES, DEFAULT_SETTINGS.cursorStyle),
+    wordSeparators: typeof separators === 'string' ? separators.slice(0, WORD_SEPARATORS_MAX) : DEFAULT_SETTINGS.wordSeparators,
     copyOnSelect: flag('copyOnSelect'),
     rightClickPastes: flag('rightClickPastes'),
     confirmMultilinePaste: flag('confirmMultilinePaste'),

@@ -1,6 +1,6 @@
 import type { GrantedSystemUser } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
-import { accountLabel, offeredAccounts } from './accounts.ts';
+import { accountLabel, offeredAccounts, usableAccounts } from './accounts.ts';
 
 const account = (name: string, priority: number, part: Partial<GrantedSystemUser> = {}): GrantedSystemUser => ({
   id: name,
@@ -22,7 +22,12 @@ describe('which accounts are offered', () => {
 
   it('does not let an account of another protocol or without the right to connect hide a usable one', () => {
     const granted = [account('rdp', 99, { protocol: 'rdp' }), account('files', 98, { actions: ['upload_file'] }), account('ops', 20, { actions: ['all'] })];
-    expect(offeredAccounts(granted).map(({ id }) => id)).toEqual(['ops']);
+    expect(offeredAccounts(usableAccounts(granted)).map(({ id }) => id)).toEqual(['ops']);
+  });
+
+  it('keeps every usable account within reach, the highest priority first', () => {
+    const granted = [account('by hand', 5), account('rdp', 99, { protocol: 'rdp' }), account('ops', 20)];
+    expect(usableAccounts(granted).map(({ id }) => id)).toEqual(['ops', 'by hand']);
   });
 
   it('offers nothing of nothing', () => {

@@ -1,12 +1,15 @@
 import { type GrantedSystemUser, TERMINAL_PROTOCOLS } from '@sallyport/contract';
 
-/** From this many accounts on a select replaces the radio buttons. */
-export const SELECT_FROM = 5;
-
-/** The accounts to offer: those whose protocol opens in a terminal, and of them the ones with the numerically highest priority. */
-export function offeredAccounts(granted: readonly GrantedSystemUser[]): GrantedSystemUser[] {
+/** The accounts that open in a terminal, the highest priority first. */
+export function usableAccounts(granted: readonly GrantedSystemUser[]): GrantedSystemUser[] {
   const opens = (account: GrantedSystemUser) => TERMINAL_PROTOCOLS.some((protocol) => protocol === account.protocol);
-  const usable = granted.filter((account) => opens(account) && account.actions.some((action) => action === 'connect' || action === 'all'));
+  return granted
+    .filter((account) => opens(account) && account.actions.some((action) => action === 'connect' || action === 'all'))
+    .toSorted((one, other) => other.priority - one.priority);
+}
+
+/** Of the usable accounts, those to offer unasked: the ones with the numerically highest priority. */
+export function offeredAccounts(usable: readonly GrantedSystemUser[]): GrantedSystemUser[] {
   const highest = Math.max(...usable.map(({ priority }) => priority));
   return usable.filter(({ priority }) => priority === highest);
 }

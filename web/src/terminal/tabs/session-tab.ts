@@ -1,18 +1,26 @@
 import { type GrantedSystemUser, protocolOf } from '@sallyport/contract';
+import { retryConnection } from '../../kit/connection/connection.ts';
 import { type ConnectionState, IDLE, isLive } from '../connection/connection-state.ts';
 import { Emitter } from '../connection/emitter.ts';
 import { TerminalConnection } from '../connection/terminal-connection.ts';
 import { type Appearance, TerminalView } from '../view/terminal-view.ts';
-import { offeredAccounts } from './accounts.ts';
+import { offeredAccounts, usableAccounts } from './accounts.ts';
 import type { TabAsset } from './tabs-state.ts';
 
 /** Which account the tab connects with, or how far that question is. */
 export type AccountChoice =
   | { readonly kind: 'loading' }
+  /** The page was loaded again: nothing is connected until somebody asks for it. */
+  | { readonly kind: 'restored'; readonly account: string | null }
   | { readonly kind: 'failed'; readonly detail: string }
   | { readonly kind: 'none' }
-  | { readonly kind: 'asking'; readonly accounts: readonly GrantedSystemUser[] }
+  | { readonly kind: 'asking'; readonly accounts: readonly GrantedSystemUser[]; readonly others: readonly GrantedSystemUser[] }
   | { readonly kind: 'chosen'; readonly account: GrantedSystemUser; readonly several: boolean };
+
+/** Which account somebody wants: the usual one, a choice among all that are granted, or one by its id. */
+export type AccountWish = { readonly kind: 'usual' } | { readonly kind: 'choose' } | { readonly kind: 'one'; readonly id: string };
+
+export const USUAL: AccountWish = { kind: 'usual' };
 
 export interface SessionSnapshot {
   readonly choice: AccountChoice;
@@ -28,6 +36,9 @@ export interface SessionEvents {
 
 export interface SessionTools {
   readonly loadAccounts: (asset: string) => Promise<readonly GrantedSystemUser[]>;
+  /** The account that the person chose last for an asset, if any. */
+  readonly remembered: (asset: string) => Promise<string | undefined>;
+  readonly remember: (asset: string, account: string) => void;
   readonly separator: () => string;
   readonly appearance: () => Appearance;
   readonly label: string;
@@ -41,6 +52,8 @@ export class SessionTab extends Emitter<SessionEvents> {
   readonly #connection = new TerminalConnection();
   #snapshot: SessionSnapshot = { choice: { kind: 'loading' }, connection: IDLE, opened: 0 };
   #ended = false;
+  /** The account that was chosen for this attempt, not just the usual one. */
+  #picked: string | null = null;
   #controlReleased: (() => void) | null = null;
 
   constructor(asset: TabAsset, tools: SessionTools) {
@@ -78,14 +91,18 @@ export class SessionTab extends Emitter<SessionEvents> {
   #hear(connection: ConnectionState): void {
     const opens = connection.phase === 'open' && this.#snapshot.connection.phase !== 'open';
     if (opens && this.#snapshot.opened > 0) this.view.beginAnew(this.#tools.separator());
+    if (connection.phase === 'closed' && (connection.code === 'line_lost' || connection.code === 'line_refused')) void retryConnection();
     this.#change({ connection, opened: this.#snapshot.opened + (opens ? 1 : 0) });
-    if (opens) this.view.focus();
+    if (!opens) return;
+    // What does not open is no good choice for the next time.
+    if (this.#picked !== null) this.#tools.remember(this.asset.id, this.#picked);
+    this.view.focus();
   }
 
   #type(text: string): void {
     const { connection } = this.#snapshot;
-    // Who sits before an ended session and presses Enter wants it back.
-    if (connection.phase === 'closed' && connection.retry && text === '\r') {
+    // Who sits before an ended session and presses Enter wants it back; not in the middle of a line when somebody else ended it.
+    if (connection.phase === 'closed' && connection.retry && connection.code !== 'session_terminated' && text === '\r') {
       this.reconnect();
       return;
     }
@@ -104,23 +121,45 @@ export class SessionTab extends Emitter<SessionEvents> {
     this.#controlReleased = held ? released : null;
   }
 
+  /** The account that it connects with, or was connected with before the page was loaded again. */
+  get account(): string | null {
+    const { choice } = this.#snapshot;
+    return choice.kind === 'chosen' ? choice.account.id : choice.kind === 'restored' ? choice.account : null;
+  }
+
+  /** Stands for a tab from before the page was loaded again. */
+  restore(account: string | null): void {
+    this.#change({ choice: { kind: 'restored', account } });
+  }
+
   /** Asks which accounts there are, then connects, or lets the person choose first. */
-  async start(): Promise<void> {
+  async start(wish: AccountWish = USUAL): Promise<void> {
     this.#change({ choice: { kind: 'loading' } });
     try {
-      const accounts = offeredAccounts(await this.#tools.loadAccounts(this.asset.id));
-      const [first] = accounts;
+      const [granted, remembered] = await Promise.all([this.#tools.loadAccounts(this.asset.id), this.#tools.remembered(this.asset.id)]);
+      const usable = usableAccounts(granted);
+      const [first] = usable;
       if (this.#ended) return;
+      const offered = wish.kind === 'usual' ? offeredAccounts(usable) : usable;
+      const wanted = wish.kind === 'one' ? wish.id : wish.kind === 'usual' ? remembered : undefined;
+      const account = usable.find(({ id }) => id === wanted) ?? (offered.length === 1 ? first : undefined);
       if (!first) this.#change({ choice: { kind: 'none' } });
-      else if (accounts.length === 1) this.connect(first, false);
-      else this.#change({ choice: { kind: 'asking', accounts } });
+      else if (account) this.connect(account, usable.length > 1);
+      else this.#change({ choice: { kind: 'asking', accounts: offered, others: usable.filter((other) => !offered.includes(other)) } });
     } catch (error) {
       this.#change({ choice: { kind: 'failed', detail: error instanceof Error ? error.message : '' } });
     }
   }
 
+  /** Connects with the account that somebody chose among several, and remembers it for the next time. */
+  choose(account: GrantedSystemUser): void {
+    this.connect(account);
+    this.#picked = account.id;
+  }
+
   /** Connects with an account. */
   connect(account: GrantedSystemUser, several = true): void {
+    this.#picked = null;
     this.#change({ choice: { kind: 'chosen', account, several } });
     this.#connection.dial({ asset: this.asset.id, systemUser: account.id, protocol: protocolOf(account.protocol)?.name }, this.view.size);
   }
@@ -129,7 +168,12 @@ export class SessionTab extends Emitter<SessionEvents> {
   reconnect(): void {
     const { choice } = this.#snapshot;
     if (choice.kind === 'chosen') this.connect(choice.account, choice.several);
-    else void this.start();
+    else void this.start(choice.kind === 'restored' && choice.account !== null ? { kind: 'one', id: choice.account } : USUAL);
+  }
+
+  /** Gives up the attempt to connect; the end of the line ends it on the server. */
+  cancel(): void {
+    this.#connection.cancel();
   }
 
   /** Hands over the credentials that the server asked for. */

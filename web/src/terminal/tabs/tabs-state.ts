@@ -22,7 +22,7 @@ export interface TabsState {
 }
 
 export type TabsEvent =
-  | { readonly type: 'open'; readonly id: string; readonly asset: TabAsset; readonly after?: string }
+  | { readonly type: 'open'; readonly id: string; readonly asset: TabAsset; readonly after?: string; readonly title?: string; readonly at?: number }
   | { readonly type: 'activate'; readonly id: string }
   | { readonly type: 'step'; readonly by: 1 | -1 }
   | { readonly type: 'number'; readonly number: number }
@@ -52,10 +52,10 @@ function activate(state: TabsState, id: string): TabsState {
   return { ...changed(state, id, { unseen: 'none' }), active: id, used };
 }
 
-function open(state: TabsState, { id, asset, after }: Extract<TabsEvent, { type: 'open' }>): TabsState {
-  const tab: Tab = { id, asset, title: freeTitle(asset.hostname, state.tabs), unseen: 'none' };
+function open(state: TabsState, { id, asset, after, title, at: wanted }: Extract<TabsEvent, { type: 'open' }>): TabsState {
+  const tab: Tab = { id, asset, title: title ?? freeTitle(asset.hostname, state.tabs), unseen: 'none' };
   const at = state.tabs.findIndex((other) => other.id === after);
-  const place = at < 0 ? state.tabs.length : at + 1;
+  const place = wanted ?? (at < 0 ? state.tabs.length : at + 1);
   return activate({ ...state, tabs: state.tabs.toSpliced(place, 0, tab) }, id);
 }
 

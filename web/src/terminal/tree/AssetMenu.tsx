@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
-import { IconExternalLink, IconStar, IconTerminal2 } from '../icons.ts';
+import { IconExternalLink, IconStar, IconTerminal2, IconUser } from '../icons.ts';
 import { words } from '../words.ts';
 import type { GrantedLeaf } from './tree-rows.ts';
 
@@ -13,7 +13,7 @@ export interface MenuPlace {
 interface Props {
   readonly place: MenuPlace | null;
   readonly favorite: boolean;
-  readonly onConnect: (asset: GrantedLeaf) => void;
+  readonly onConnect: (asset: GrantedLeaf, as?: 'choose') => void;
   readonly onToggleFavorite: (asset: GrantedLeaf) => void;
   readonly onClose: () => void;
 }
@@ -36,6 +36,9 @@ export function AssetMenu({ place, favorite, onConnect, onToggleFavorite, onClos
         <Menu.Label>{asset.hostname}</Menu.Label>
         <Menu.Item leftSection={<IconTerminal2 size={15} />} disabled={!asset.usable} onClick={() => onConnect(asset)}>
           {t(words.connect)}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconUser size={15} />} disabled={!asset.usable} onClick={() => onConnect(asset, 'choose')}>
+          {t(words.connectAs)}
         </Menu.Item>
         {asset.usable ? (
           <Menu.Item component="a" href={ownWindowAddress(asset.id)} target="_blank" rel="noopener" leftSection={<IconExternalLink size={15} />}>

@@ -2,7 +2,7 @@ import { ActionIcon, Button, CloseButton, Skeleton, Stack, Text, TextInput, Tool
 import { useDebouncedValue } from '@mantine/hooks';
 import { TAG_SEARCH_DELAY } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
-import { type RefObject, useMemo, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
 import { IconRefresh, IconSearch } from '../icons.ts';
 import { words } from '../words.ts';
@@ -15,7 +15,7 @@ import { type GrantedLeaf, groupFound } from './tree-rows.ts';
 import { type Favorites, useFavorites } from './useFavorites.ts';
 
 interface Props {
-  readonly onConnect: (asset: GrantedLeaf) => void;
+  readonly onConnect: (asset: GrantedLeaf, as?: 'choose') => void;
   readonly searchRef: RefObject<HTMLInputElement | null>;
 }
 
@@ -72,9 +72,25 @@ function WholeTree({
   return <AssetTree key={dataUpdatedAt} first={data} favoritesVersion={favoritesVersion} {...part} />;
 }
 
-function Found({ text, onClear, ...part }: PartProps & { readonly text: string; readonly onClear: () => void }) {
+interface FoundProps extends PartProps {
+  readonly text: string;
+  /** Enter was pressed for this text: the first hit is wanted as soon as it is known. */
+  readonly connectFirst: boolean;
+  readonly onConnected: () => void;
+  readonly onClear: () => void;
+}
+
+function Found({ text, connectFirst, onConnected, onClear, ...part }: FoundProps) {
   const { data, isPending, error, refetch } = useQuery({ queryKey: ['granted-search', text], queryFn: ({ signal }) => searchAssets(text, signal) });
   const groups = useMemo(() => groupFound(data ?? []), [data]);
+  const connect = useEffectEvent(() => {
+    const first = groups.flatMap(({ assets }) => assets).find(({ usable }) => usable);
+    onConnected();
+    if (first) part.onConnect(first);
+  });
+  useEffect(() => {
+    if (connectFirst && data) connect();
+  }, [connectFirst, data]);
   if (isPending) return <Waiting />;
   if (error) return <Notice title={t(words.treeFailed)} hint={error.message} action={t(common.retry)} onAction={() => void refetch()} />;
   const count = groups.reduce((sum, { assets }) => sum + assets.length, 0);
@@ -95,12 +111,31 @@ export function AssetPanel({ onConnect, searchRef }: Props) {
   const [version, setVersion] = useState(0);
   const [favoritesVersion, setFavoritesVersion] = useState(0);
   const [menu, setMenu] = useState<MenuPlace | null>(null);
+  const [wanted, setWanted] = useState<string | null>(null);
+  const rows = useRef<HTMLDivElement>(null);
   const [searched] = useDebouncedValue(text.trim(), TAG_SEARCH_DELAY);
   const favorites = useFavorites(() => setFavoritesVersion((value) => value + 1));
   const refresh = () => setVersion((value) => value + 1);
   const part: PartProps = { favorites, onConnect, onMenu: (asset, x, y) => setMenu({ asset, x, y }) };
   const clear = () => {
     setText('');
+    searchRef.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // An input method takes Enter to choose characters.
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Escape' && text) clear();
+    else if (event.key === 'Enter' && text.trim()) setWanted(text.trim());
+    else if (event.key === 'ArrowDown') {
+      event.preventDefault();
+      rows.current?.querySelector<HTMLElement>('[data-kind][tabindex="0"], button[data-kind]')?.focus();
+    }
+  };
+  const onRowKeyDown = (event: KeyboardEvent) => {
+    const first = rows.current?.querySelector('[data-kind]');
+    if (event.key !== 'ArrowUp' || event.target !== first) return;
+    event.preventDefault();
+    event.stopPropagation();
     searchRef.current?.focus();
   };
   return (
@@ -116,10 +151,11 @@ export function AssetPanel({ onConnect, searchRef }: Props) {
           rightSection={text ? <CloseButton size="xs" aria-label={t(words.clearSearch)} onClick={clear} /> : null}
           value={text}
           maxLength={128}
-          onChange={(event) => setText(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape' && text) clear();
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setWanted(null);
           }}
+          onKeyDown={onKeyDown}
         />
         <Tooltip label={t(common.refresh)}>
           <ActionIcon variant="subtle" color="gray" size={30} aria-label={t(common.refresh)} onClick={refresh}>
@@ -127,11 +163,13 @@ export function AssetPanel({ onConnect, searchRef }: Props) {
           </ActionIcon>
         </Tooltip>
       </div>
-      {searched ? (
-        <Found text={searched} onClear={clear} {...part} />
-      ) : (
-        <WholeTree version={version} favoritesVersion={favoritesVersion} onRefresh={refresh} {...part} />
-      )}
+      <div ref={rows} className={styles.rows} onKeyDownCapture={onRowKeyDown}>
+        {searched ? (
+          <Found text={searched} connectFirst={wanted === searched} onConnected={() => setWanted(null)} onClear={clear} {...part} />
+        ) : (
+          <WholeTree version={version} favoritesVersion={favoritesVersion} onRefresh={refresh} {...part} />
+        )}
+      </div>
       <AssetMenu
         place={menu}
         favorite={menu !== null && favorites.has(menu.asset.id)}

@@ -1,14 +1,21 @@
 import '@xterm/xterm/css/xterm.css';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { type ITheme, Terminal } from '@xterm/xterm';
-import type { Output } from '../connection/terminal-connection.ts';
+import type { Output, Size } from '../connection/terminal-connection.ts';
 import { OutputQueue } from './output-queue.ts';
-import { TERMINAL_FONT } from './palettes.ts';
+import { fontStack } from './palettes.ts';
+import { attachHands } from './pan-and-pinch.ts';
 
 const SMALLEST_FONT = 4;
 const LARGEST_FONT = 26;
 const FONT_STEP = 0.25;
 const SCROLLBACK = 2_000;
+/** Below this size nobody reads the letters: then one side is filled and the picture is moved. */
+const READABLE_FONT = 9;
+/** The size of the letters at 100 %. */
+const FULL_FONT = 14;
+/** How long the picture stays where fingers left it before it follows the cursor again. */
+const HELD_MILLISECONDS = 4_000;
 /** The frame around the letters: padding and border, both sides. */
 const FRAME = { width: 26, height: 22 } as const;
 
@@ -22,14 +29,18 @@ export class FittedScreen {
   readonly #observer: ResizeObserver;
   readonly #frame = document.createElement('div');
   #host: HTMLElement | null = null;
+  #letGo: (() => void) | null = null;
+  /** The size of the letters that fingers chose; `null` fits. */
+  #chosen: number | null = null;
+  #heldUntil = 0;
 
-  constructor(palette: ITheme) {
+  constructor(palette: ITheme, { cols, rows }: Size = { cols: 80, rows: 24 }) {
     this.#terminal = new Terminal({
       allowProposedApi: true,
-      cols: 80,
-      rows: 24,
+      cols,
+      rows,
       disableStdin: true,
-      fontFamily: TERMINAL_FONT,
+      fontFamily: fontStack(''),
       theme: palette,
       scrollback: SCROLLBACK,
       minimumContrastRatio: 4.5,
@@ -38,7 +49,12 @@ export class FittedScreen {
     });
     this.#terminal.loadAddon(new Unicode11Addon());
     this.#terminal.unicode.activeVersion = '11';
-    this.#queue = new OutputQueue((bytes, done) => this.#terminal.write(bytes, done));
+    this.#queue = new OutputQueue((bytes, done) =>
+      this.#terminal.write(bytes, () => {
+        this.#follow();
+        done();
+      }),
+    );
     this.#observer = new ResizeObserver(() => this.#fit());
   }
 
@@ -49,6 +65,15 @@ export class FittedScreen {
     this.#terminal.open(this.#frame);
     this.#showCursor();
     this.#observer.observe(host);
+    this.#letGo = attachHands(host, {
+      size: () => this.#terminal.options.fontSize ?? FULL_FONT,
+      zoom: (size) => this.#choose(size),
+      // From 100 % the same taps lead back to the whole.
+      doubleTap: () => this.#choose(this.#chosen === FULL_FONT ? null : FULL_FONT),
+      touched: () => {
+        this.#heldUntil = Date.now() + HELD_MILLISECONDS;
+      },
+    });
     this.#fit();
   }
 
@@ -63,21 +88,61 @@ export class FittedScreen {
     if (before instanceof HTMLElement) before.focus();
   }
 
+  #choose(size: number | null): void {
+    this.#chosen = size === null ? null : Math.min(Math.max(size, SMALLEST_FONT), LARGEST_FONT);
+    this.#fit();
+  }
+
   #fit(): void {
     const screen = this.#terminal.element?.querySelector<HTMLElement>('.xterm-screen');
     if (!this.#host || !screen || this.#host.clientWidth === 0) return;
+    if (this.#chosen !== null) {
+      this.#terminal.options.fontSize = this.#chosen;
+      return;
+    }
     const width = this.#host.clientWidth - FRAME.width;
     const height = this.#host.clientHeight - FRAME.height;
-    const ratio = Math.min(width / screen.offsetWidth, height / screen.offsetHeight);
-    if (!Number.isFinite(ratio)) return;
-    let size = Math.floor(((this.#terminal.options.fontSize ?? SMALLEST_FONT) * ratio) / FONT_STEP) * FONT_STEP;
-    size = Math.min(Math.max(size, SMALLEST_FONT), LARGEST_FONT);
+    // The first estimate is made from letters of another size, whose cells are rounded otherwise.
+    for (let round = 0; round < 3 && this.#estimate(screen, width, height); round += 1);
+    this.#follow();
+  }
+
+  /** Brings the letters closer to the size that fits; false when they have it. */
+  #estimate(screen: HTMLElement, width: number, height: number): boolean {
+    const font = this.#terminal.options.fontSize ?? SMALLEST_FONT;
+    const sizes = [(font * width) / screen.offsetWidth, (font * height) / screen.offsetHeight];
+    const whole = Math.min(...sizes);
+    if (!Number.isFinite(whole)) return false;
+    const isReadable = whole >= READABLE_FONT;
+    // Too small to read as a whole: the larger side is filled, up to 100 %, and the rest is a finger away.
+    const wanted = isReadable ? whole : Math.max(READABLE_FONT, Math.min(Math.max(...sizes), FULL_FONT));
+    let size = Math.min(Math.max(Math.floor(wanted / FONT_STEP) * FONT_STEP, SMALLEST_FONT), LARGEST_FONT);
     this.#terminal.options.fontSize = size;
     // Cells are whole pixels high, so the estimate may be a little too large.
-    while (size > SMALLEST_FONT && (screen.offsetWidth > width || screen.offsetHeight > height)) {
+    while (isReadable && size > SMALLEST_FONT && (screen.offsetWidth > width || screen.offsetHeight > height)) {
       size -= FONT_STEP;
       this.#terminal.options.fontSize = size;
     }
+    return size !== font;
+  }
+
+  /** Moves the picture so that the cursor is in sight, where it does not fit as a whole. */
+  #follow(): void {
+    const host = this.#host;
+    const screen = this.#terminal.element?.querySelector<HTMLElement>('.xterm-screen');
+    if (!host || !screen || Date.now() < this.#heldUntil) return;
+    if (host.scrollWidth <= host.clientWidth && host.scrollHeight <= host.clientHeight) return;
+    const { cursorX, cursorY } = this.#terminal.buffer.active;
+    const [outer, inner] = [host.getBoundingClientRect(), screen.getBoundingClientRect()];
+    const cell = { width: inner.width / this.#terminal.cols, height: inner.height / this.#terminal.rows };
+    const into = (at: number, length: number, from: number, room: number): number => {
+      // The beginning of lines is what people read, so it stays as long as the cursor does.
+      if (at + 2 * length <= room) return 0;
+      return at - length < from || at + 2 * length > from + room ? at - room / 2 : from;
+    };
+    const x = inner.left - outer.left + host.scrollLeft + cursorX * cell.width;
+    const y = inner.top - outer.top + host.scrollTop + cursorY * cell.height;
+    host.scrollTo(into(x, cell.width, host.scrollLeft, host.clientWidth), into(y, cell.height, host.scrollTop, host.clientHeight));
   }
 
   /** Clears everything and begins with a size. */
@@ -94,7 +159,10 @@ export class FittedScreen {
 
   /** Draws text. */
   write(text: string, done: () => void): void {
-    this.#terminal.write(text, done);
+    this.#terminal.write(text, () => {
+      this.#follow();
+      done();
+    });
   }
 
   /** Draws output of a live session. */
@@ -114,6 +182,7 @@ export class FittedScreen {
   /** Ends the screen for good. */
   dispose(): void {
     this.#observer.disconnect();
+    this.#letGo?.();
     this.#terminal.dispose();
     this.#frame.remove();
   }

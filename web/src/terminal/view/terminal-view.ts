@@ -2,17 +2,21 @@ import '@xterm/xterm/css/xterm.css';
 import { FitAddon } from '@xterm/addon-fit';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
-import { Terminal } from '@xterm/xterm';
+import { type ITerminalOptions, Terminal } from '@xterm/xterm';
 import { Emitter } from '../connection/emitter.ts';
 import type { Output, Size } from '../connection/terminal-connection.ts';
 import { GraphicsRenderer } from './graphics-renderer.ts';
 import { OutputQueue } from './output-queue.ts';
-import { paletteOf, TERMINAL_FONT } from './palettes.ts';
+import { fontStack, paletteOf, SCHEMES, type SchemeName } from './palettes.ts';
 import { ScrollbackSearch, type SearchResult } from './scrollback-search.ts';
 
 export interface Appearance {
   readonly fontSize: number;
-  readonly scheme: 'light' | 'dark';
+  readonly font: string;
+  readonly lineHeight: number;
+  readonly cursorStyle: 'block' | 'bar' | 'underline';
+  readonly wordSeparators: string;
+  readonly scheme: SchemeName;
   readonly scrollback: number;
   readonly cursorBlink: boolean;
   readonly screenReader: boolean;
@@ -42,6 +46,12 @@ export function openLink(address: string): void {
   if (/^https?:\/\//i.test(address)) window.open(address, '_blank', 'noopener,noreferrer');
 }
 
+const groundOf = (scheme: SchemeName) => (SCHEMES[scheme].dark ? 'dark' : 'light');
+
+function optionsOf({ font, scheme, screenReader, wordSeparators, ...same }: Appearance): ITerminalOptions {
+  return { ...same, fontFamily: fontStack(font), theme: paletteOf(scheme), screenReaderMode: screenReader, wordSeparator: wordSeparators };
+}
+
 /** The screen of one live session: draws output, tells of keys. It knows nothing of sockets. */
 export class TerminalView extends Emitter<ViewEvents> {
   readonly element = document.createElement('div');
@@ -59,12 +69,7 @@ export class TerminalView extends Emitter<ViewEvents> {
     this.element.setAttribute('aria-label', label);
     this.#terminal = new Terminal({
       allowProposedApi: true,
-      fontFamily: TERMINAL_FONT,
-      fontSize: appearance.fontSize,
-      theme: paletteOf(appearance.scheme),
-      scrollback: appearance.scrollback,
-      cursorBlink: appearance.cursorBlink,
-      screenReaderMode: appearance.screenReader,
+      ...optionsOf(appearance),
       rightClickSelectsWord: false,
       macOptionIsMeta: true,
       minimumContrastRatio: 4.5,
@@ -73,7 +78,7 @@ export class TerminalView extends Emitter<ViewEvents> {
     });
     this.#queue = new OutputQueue((bytes, done) => this.#terminal.write(bytes, done));
     this.#graphics = new GraphicsRenderer(this.#terminal, () => this.fit());
-    this.search = new ScrollbackSearch(this.#terminal, appearance.scheme, (result) => this.emit('found', result));
+    this.search = new ScrollbackSearch(this.#terminal, groundOf(appearance.scheme), (result) => this.emit('found', result));
     this.#observer = new ResizeObserver(() => {
       window.clearTimeout(this.#resizeTimer);
       this.#resizeTimer = window.setTimeout(() => this.fit(), 80);
@@ -201,13 +206,8 @@ export class TerminalView extends Emitter<ViewEvents> {
 
   /** Changes the looks and fits again. */
   setAppearance(appearance: Appearance): void {
-    const { options } = this.#terminal;
-    options.theme = paletteOf(appearance.scheme);
-    this.search.setScheme(appearance.scheme);
-    options.fontSize = appearance.fontSize;
-    options.scrollback = appearance.scrollback;
-    options.cursorBlink = appearance.cursorBlink;
-    options.screenReaderMode = appearance.screenReader;
+    this.search.setScheme(groundOf(appearance.scheme));
+    Object.assign(this.#terminal.options, optionsOf(appearance));
     this.fit();
   }
 

@@ -1,15 +1,13 @@
 import { Badge, Button, Loader, Tooltip, useComputedColorScheme } from '@mantine/core';
-import type { KillSessionReply } from '@sallyport/contract';
-import { parseDatetime } from '@sallyport/contract';
-import { useMutation } from '@tanstack/react-query';
+import { END_REASON_MAX, type KillSessionReply, parseDatetime } from '@sallyport/contract';
 import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../kit/api.ts';
-import { ask } from '../../kit/confirm.ts';
+import { askFirst } from '../../kit/confirm.ts';
+import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { Mark } from '../../kit/Mark.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
-import { toast } from '../../kit/toast.tsx';
 import type { Size } from '../connection/terminal-connection.ts';
 import { IconEye } from '../icons.ts';
 import { rememberTheme } from '../remember-theme.ts';
@@ -48,29 +46,23 @@ function Who({ row, size }: { readonly row: SessionRow; readonly size: Size | nu
   );
 }
 
-function useTerminate(row: SessionRow | undefined) {
-  const kill = useMutation({
-    mutationFn: (id: string) => api.post<KillSessionReply>('terminal/tasks/kill-session/', [id]),
-    onSuccess: () => toast.success(t(words.terminated)),
+/** Asks, then ends the session; its user sees why. */
+function askToTerminate(row: SessionRow): void {
+  askFirst({
+    title: t(words.terminateTitle),
+    message: t(words.terminateText, { user: row.user, asset: row.asset }),
+    confirm: t(words.terminate),
+    danger: true,
+    note: { label: t(words.reason), hint: t(words.reasonHint), max: END_REASON_MAX },
+    run: (reason) => api.post<KillSessionReply>('terminal/tasks/kill-session/', { sessions: [row.id], reason }, { quiet: true }),
+    success: t(words.terminated),
   });
-  const askToTerminate = () => {
-    if (!row) return;
-    ask({
-      title: t(words.terminateTitle),
-      message: t(words.terminateText, { user: row.user, asset: row.asset }),
-      confirm: t(words.terminate),
-      danger: true,
-      onConfirm: () => kill.mutate(row.id),
-    });
-  };
-  return { ask: askToTerminate, running: kill.isPending };
 }
 
 /** A live session of somebody else, as they see it. */
 export function WatchScreen({ session }: { readonly session: string }) {
   const { data: row } = useSession(session);
   const mayTerminate = useMayTerminate();
-  const terminate = useTerminate(row);
   const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
   const [state, setState] = useState<WatchState>({ phase: 'joining' });
   const [size, setSize] = useState<Size | null>(null);
@@ -111,16 +103,17 @@ export function WatchScreen({ session }: { readonly session: string }) {
   };
   return (
     <div className={frame.window} style={{ '--terminal-ground': paletteOf(scheme).background } as CSSProperties}>
+      <ConnectionBanner />
       <header className={styles.banner}>
         <Mark size={22} />
         <Tooltip label={t(words.readOnlyHint)}>
-          <Badge variant="light" color={state.phase === 'live' ? 'teal' : 'gray'} leftSection={<IconEye size={13} />} tt="none">
+          <Badge className={styles.badge} variant="light" color={state.phase === 'live' ? 'teal' : 'gray'} leftSection={<IconEye size={13} />} tt="none">
             {state.phase === 'ended' ? t(words.ended) : `${t(words.watching)} · ${t(words.readOnly)}`}
           </Badge>
         </Tooltip>
         {row ? <Who row={row} size={size} /> : <span className={frame.who} />}
         {mayTerminate && row && state.phase === 'live' ? (
-          <Button color="red" variant="light" size="xs" loading={terminate.running} onClick={terminate.ask}>
+          <Button color="red" variant="light" size="xs" onClick={() => askToTerminate(row)}>
             {t(words.terminate)}
           </Button>
         ) : null}

@@ -1,7 +1,8 @@
-import type { Profile, Row, session } from '@sallyport/contract';
+import type { Row, session } from '@sallyport/contract';
 import { allows, Permission, permissionsOf } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../kit/api.ts';
+import { useProfile } from '../useProfile.ts';
 
 export type SessionRow = Row<typeof session>;
 
@@ -12,6 +13,6 @@ export function useSession(id: string) {
 
 /** Whether the person administers this organization, so that a button that the server would refuse is not offered. */
 export function useMayTerminate(): boolean {
-  const { data } = useQuery({ queryKey: ['profile'], queryFn: ({ signal }) => api.get<Profile>('users/profile/', { signal, quiet: true }), staleTime: 60_000 });
+  const { data } = useProfile();
   return data !== undefined && allows(permissionsOf({ role: data.role, organizationRoles: data.current_org_roles }), Permission.ADMIN);
 }

@@ -14,6 +14,8 @@ export const words = catalogue({
     zh: '{user} 与 {asset} 的连接会立即断开，对方会看到是您终止的。',
     en: 'This disconnects {user} from {asset} immediately. They will see that you ended it.',
   },
+  reason: { zh: '原因（可选）', en: 'Reason (optional)' },
+  reasonHint: { zh: '对方会看到，并记入操作日志。', en: 'The user sees it, and the operation log keeps it.' },
   terminated: { zh: '终止指令已下发', en: 'The session is being ended' },
   connecting: { zh: '正在进入会话', en: 'Joining the session' },
   ended: { zh: '会话已结束', en: 'The session has ended' },

@@ -1,22 +1,32 @@
-import { Button, Modal, NativeSelect, NumberInput, Stack, Switch } from '@mantine/core';
+import { Button, Modal, NativeSelect, NumberInput, Stack, Switch, TextInput, useComputedColorScheme } from '@mantine/core';
+import { useMemo } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
-import { DEFAULT_SETTINGS, FONT_SIZES, readSettings, SCROLLBACKS, type TerminalScheme, type TerminalSettings } from '../settings/settings.ts';
+import { installedFonts } from '../settings/installed-fonts.ts';
+import {
+  CURSOR_STYLES,
+  DEFAULT_SETTINGS,
+  FONT_SIZES,
+  LINE_HEIGHTS,
+  readSettings,
+  SCROLLBACKS,
+  type TerminalSettings,
+  WORD_SEPARATORS_MAX,
+} from '../settings/settings.ts';
 import { settingsStore, useSettings } from '../settings/settings-store.ts';
 import { words as windowWords } from '../words.ts';
+import { SchemePicker, TerminalPreview } from './SchemePicker.tsx';
 import styles from './Workspace.module.css';
 import { words } from './words.ts';
 
 const SWITCHES = ['copyOnSelect', 'rightClickPastes', 'browserKeys', 'confirmMultilinePaste'] as const satisfies readonly (keyof TerminalSettings)[];
 const DISPLAY_SWITCHES = ['cursorBlink', 'visualBell', 'screenReader'] as const satisfies readonly (keyof TerminalSettings)[];
-const SCHEMES: readonly { readonly value: TerminalScheme; readonly label: string }[] = [
-  { value: 'auto', label: t(words.schemeAuto) },
-  { value: 'dark', label: t(words.schemeDark) },
-  { value: 'light', label: t(words.schemeLight) },
-];
+const CURSORS = { block: words.cursorBlock, bar: words.cursorBar, underline: words.cursorUnderline } as const;
 
 /** The settings of the terminals. Each takes effect at once, in every open terminal. */
 export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
   const settings = useSettings();
+  const page = useComputedColorScheme('dark', { getInitialValueInEffect: false });
+  const fonts = useMemo(installedFonts, []);
   const toggles = (names: typeof SWITCHES | typeof DISPLAY_SWITCHES) =>
     names.map((name) => (
       <Switch key={name} label={t(words[name])} checked={settings[name]} onChange={(event) => settingsStore.change({ [name]: event.currentTarget.checked })} />
@@ -27,6 +37,8 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
         <section className={styles.settings}>
           <h3>{t(words.display)}</h3>
           <Stack gap="sm">
+            <SchemePicker chosen={settings.scheme} page={page} />
+            <TerminalPreview settings={settings} scheme={settings.scheme === 'auto' ? page : settings.scheme} />
             <NumberInput
               label={t(words.fontSize)}
               min={FONT_SIZES.smallest}
@@ -36,10 +48,22 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
               onChange={(value) => typeof value === 'number' && settingsStore.change({ fontSize: value })}
             />
             <NativeSelect
-              label={t(words.scheme)}
-              data={[...SCHEMES]}
-              value={settings.scheme}
-              onChange={(event) => settingsStore.change(readSettings({ ...settings, scheme: event.currentTarget.value }))}
+              label={t(words.font)}
+              data={fonts.map((font) => ({ value: font, label: font || t(words.fontSystem) }))}
+              value={settings.font}
+              onChange={(event) => settingsStore.change({ font: event.currentTarget.value })}
+            />
+            <NativeSelect
+              label={t(words.lineHeight)}
+              data={LINE_HEIGHTS.map((height) => ({ value: String(height), label: height.toFixed(1) }))}
+              value={String(settings.lineHeight)}
+              onChange={(event) => settingsStore.change({ lineHeight: Number(event.currentTarget.value) })}
+            />
+            <NativeSelect
+              label={t(words.cursorStyle)}
+              data={CURSOR_STYLES.map((style) => ({ value: style, label: t(CURSORS[style]) }))}
+              value={settings.cursorStyle}
+              onChange={(event) => settingsStore.change(readSettings({ ...settings, cursorStyle: event.currentTarget.value }))}
             />
             <NativeSelect
               label={t(words.scrollback)}
@@ -52,7 +76,16 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
         </section>
         <section className={styles.settings}>
           <h3>{t(words.behaviour)}</h3>
-          <Stack gap="sm">{toggles(SWITCHES)}</Stack>
+          <Stack gap="sm">
+            {toggles(SWITCHES)}
+            <TextInput
+              label={t(words.wordSeparators)}
+              value={settings.wordSeparators}
+              maxLength={WORD_SEPARATORS_MAX}
+              spellCheck={false}
+              onChange={(event) => settingsStore.change({ wordSeparators: event.currentTarget.value })}
+            />
+          </Stack>
         </section>
         <Button
           variant="default"

@@ -27,7 +27,10 @@ const DRAG_TYPE = 'application/x-sallyport-tab';
 function TitleInput({ title, onDone }: { readonly title: string; readonly onDone: (title: string | null) => void }) {
   const input = useRef<HTMLInputElement>(null);
   const [value, setValue] = useState(title);
-  useEffect(() => input.current?.select(), []);
+  useEffect(() => {
+    input.current?.focus();
+    input.current?.select();
+  }, []);
   return (
     <input
       ref={input}

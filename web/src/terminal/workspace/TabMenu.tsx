@@ -37,6 +37,7 @@ export function TabMenu({ place, state, workspace, onRename, onCloseTabs, onClos
       <Menu.Dropdown>
         <Menu.Item onClick={() => onRename(id)}>{t(words.rename)}</Menu.Item>
         <Menu.Item onClick={() => workspace.duplicate(id)}>{t(words.duplicate)}</Menu.Item>
+        <Menu.Item onClick={() => workspace.duplicate(id, 'choose')}>{t(words.connectAs)}</Menu.Item>
         <Menu.Item disabled={session.isLive} onClick={() => session.reconnect()}>
           {t(words.reconnect)}
         </Menu.Item>

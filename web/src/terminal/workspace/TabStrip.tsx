@@ -1,10 +1,11 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { IconChevronDown } from '../icons.ts';
 import { StatusMark } from '../session/StatusMark.tsx';
 import { statusOf } from '../session/session-status.ts';
 import type { TabsState } from '../tabs/tabs-state.ts';
+import { useEdges } from '../useEdges.ts';
 import { words } from '../words.ts';
 import { TabItem } from './TabItem.tsx';
 import { TabMenu, type TabMenuPlace } from './TabMenu.tsx';
@@ -26,6 +27,16 @@ export function TabStrip({ state, workspace, onCloseTabs }: Props) {
     renamed.current = id;
     showRenaming(id);
   };
+  const row = useRef<HTMLDivElement>(null);
+  useEdges(row);
+  // The row becomes narrower when the tools beside it come or grow, too: the tab in front stays in sight.
+  useEffect(() => {
+    const element = row.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => element.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
   const [menu, setMenu] = useState<TabMenuPlace | null>(null);
   const active = state.tabs.find(({ id }) => id === state.active);
   const rename = (id: string, title: string | null) => {
@@ -41,6 +52,7 @@ export function TabStrip({ state, workspace, onCloseTabs }: Props) {
   return (
     <>
       <div
+        ref={row}
         className={styles.tabs}
         role="tablist"
         aria-label={t(words.tabs)}

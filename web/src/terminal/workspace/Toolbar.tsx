@@ -6,6 +6,7 @@ import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
 import { IconDots, IconKeyboard, IconLanguage, IconMaximize, IconMinimize, IconSearch, IconSettings } from '../icons.ts';
 import { rememberTheme } from '../remember-theme.ts';
 import { words } from '../words.ts';
+import { UserItems, UserMenu } from './UserMenu.tsx';
 import { useFullScreen } from './useFullScreen.ts';
 import styles from './Workspace.module.css';
 
@@ -52,6 +53,7 @@ export function Toolbar({ hasTab, onFind, onSettings, onHelp }: Props) {
         </Tool>
         <ThemeSwitch onChoose={rememberTheme} />
         <LanguageSwitch />
+        <UserMenu />
       </div>
       <div className={styles.toolsNarrow}>
         <ThemeSwitch onChoose={rememberTheme} />
@@ -79,6 +81,8 @@ export function Toolbar({ hasTab, onFind, onSettings, onHelp }: Props) {
                 {LANGUAGE_NAMES[value]}
               </Menu.Item>
             ))}
+            <Menu.Divider />
+            <UserItems />
           </Menu.Dropdown>
         </Menu>
       </div>

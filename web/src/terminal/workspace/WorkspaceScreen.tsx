@@ -2,34 +2,49 @@ import { ActionIcon, Tooltip, useComputedColorScheme } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type CSSProperties, lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { ask } from '../../kit/confirm.ts';
+import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { t } from '../../kit/i18n/index.ts';
 import { Mark } from '../../kit/Mark.tsx';
+import type { ResultsProps } from '../../kit/palette/option.ts';
+import { PaletteFrame } from '../../kit/palette/PaletteFrame.tsx';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '../icons.ts';
 import { copySelection, pasteClipboard } from '../session/clipboard-behavior.ts';
 import { SessionPane } from '../session/SessionPane.tsx';
 import { settingsStore, useSettings } from '../settings/settings-store.ts';
+import type { AccountWish } from '../tabs/session-tab.ts';
 import type { TabAsset } from '../tabs/tabs-state.ts';
 import { AssetPanel } from '../tree/AssetPanel.tsx';
 import { paletteOf } from '../view/palettes.ts';
 import { words } from '../words.ts';
+import { ClosedTabNotice } from './ClosedTabNotice.tsx';
 import { PanelEdge } from './PanelEdge.tsx';
 import type { ShortcutAction } from './shortcuts.ts';
 import { TabStrip } from './TabStrip.tsx';
 import { Toolbar } from './Toolbar.tsx';
+import { useKeyboardReturn } from './useKeyboardReturn.ts';
 import { useLoginTo } from './useLoginTo.ts';
 import { useShortcuts } from './useShortcuts.ts';
 import { useVisibleHeight } from './useVisibleHeight.ts';
 import { Welcome } from './Welcome.tsx';
 import styles from './Workspace.module.css';
+import { words as ownWords } from './words.ts';
 import { CLIPBOARD_TOOLS, Workspace } from './workspace.ts';
 
 const SettingsDialog = lazy(() => import('./SettingsDialog.tsx').then((module) => ({ default: module.SettingsDialog })));
 const PanelDrawer = lazy(() => import('./PanelDrawer.tsx').then((module) => ({ default: module.PanelDrawer })));
+const loadPalette = () => import('./PaletteResults.tsx');
+const PaletteResults = lazy(() => loadPalette().then((module) => ({ default: module.PaletteResults })));
 const HelpDialog = lazy(() => import('./HelpDialog.tsx').then((module) => ({ default: module.HelpDialog })));
+/** Milliseconds after which the code of the search is fetched: the terminal comes first. */
+const PALETTE_AHEAD = 8_000;
 const NARROW = '(max-width: 767px)';
 
 // One window, one set of terminals: they must outlive whatever React draws or draws again.
 const workspace = new Workspace();
+
+function Results(props: ResultsProps) {
+  return <PaletteResults {...props} workspace={workspace} />;
+}
 
 /** Asks before running sessions are cut by leaving the page. */
 function useLeaveWarning(): void {
@@ -60,12 +75,14 @@ function closeTabs(ids: readonly string[]): void {
 interface Props {
   /** The asset to connect to at once. */
   readonly loginTo: string | null;
+  /** The account to connect with. */
+  readonly wish: AccountWish;
   /** A window for one terminal: no panel beside it unless asked for. */
   readonly single: boolean;
 }
 
 /** The terminal window: the granted assets, the open terminals, the tools. */
-export function WorkspaceScreen({ loginTo, single }: Props) {
+export function WorkspaceScreen({ loginTo, wish, single }: Props) {
   const state = useSyncExternalStore(workspace.subscribe, workspace.snapshot);
   const settings = useSettings();
   const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
@@ -73,13 +90,20 @@ export function WorkspaceScreen({ loginTo, single }: Props) {
   const [panelHidden, setPanelHidden] = useState(single);
   const [drawer, setDrawer] = useState(false);
   const [searching, setSearching] = useState<string | null>(null);
-  const [dialog, setDialog] = useState<'settings' | 'help' | null>(null);
+  const [dialog, setDialog] = useState<'settings' | 'help' | 'palette' | null>(null);
   const search = useRef<HTMLInputElement>(null);
   const panelOpen = settings.panelOpen && !panelHidden;
 
   useVisibleHeight();
+  useKeyboardReturn((before) => {
+    if (!workspace.focusActive() && before?.isConnected) before.focus();
+  });
   useLeaveWarning();
-  useLoginTo(workspace, loginTo);
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette().catch(() => undefined), PALETTE_AHEAD);
+    return () => clearTimeout(timer);
+  }, []);
+  useLoginTo(workspace, loginTo, wish);
   useEffect(() => workspace.setPageScheme(scheme), [scheme]);
   useEffect(() => {
     const tab = state.tabs.find(({ id }) => id === state.active);
@@ -93,9 +117,9 @@ export function WorkspaceScreen({ loginTo, single }: Props) {
       settingsStore.change({ panelOpen: !panelOpen });
     }
   };
-  const connect = (asset: TabAsset) => {
+  const connect = (asset: TabAsset, as?: 'choose') => {
     setDrawer(false);
-    workspace.open(asset);
+    workspace.open(asset, as && { wish: { kind: as } });
   };
   const find = () => setSearching(state.active);
   const actions: Readonly<Record<ShortcutAction, () => void>> = {
@@ -106,6 +130,7 @@ export function WorkspaceScreen({ loginTo, single }: Props) {
     previous: () => workspace.dispatch({ type: 'step', by: -1 }),
     duplicate: () => state.active && workspace.duplicate(state.active),
     close: () => state.active && closeTabs([state.active]),
+    reopen: () => workspace.reopen(),
     reconnect: () => workspace.active && !workspace.active.isLive && workspace.active.reconnect(),
     panel: togglePanel,
     search: () => {
@@ -113,6 +138,7 @@ export function WorkspaceScreen({ loginTo, single }: Props) {
       else if (!panelOpen) togglePanel();
       requestAnimationFrame(() => search.current?.focus());
     },
+    palette: () => setDialog('palette'),
     larger: () => settingsStore.change({ fontSize: settings.fontSize + 1 }),
     smaller: () => settingsStore.change({ fontSize: settings.fontSize - 1 }),
     help: () => setDialog('help'),
@@ -125,12 +151,13 @@ export function WorkspaceScreen({ loginTo, single }: Props) {
     return true;
   });
 
-  const ground = paletteOf(settings.scheme === 'auto' ? scheme : settings.scheme).background;
+  const { background: ground, foreground: ink } = paletteOf(settings.scheme === 'auto' ? scheme : settings.scheme);
   const panel = <AssetPanel onConnect={connect} searchRef={search} />;
   const panelLabel = t(panelOpen && !narrow ? words.hidePanel : words.showPanel);
   const PanelIcon = panelOpen && !narrow ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
   return (
-    <div className={styles.window} style={{ '--terminal-ground': ground } as CSSProperties}>
+    <div className={styles.window} style={{ '--terminal-ground': ground, '--terminal-ink': ink } as CSSProperties}>
+      <ConnectionBanner />
       <header className={styles.bar}>
         <Tooltip label={panelLabel}>
           <ActionIcon variant="subtle" color="gray" size={32} aria-label={panelLabel} aria-expanded={narrow ? drawer : panelOpen} onClick={togglePanel}>
@@ -161,7 +188,7 @@ export function WorkspaceScreen({ loginTo, single }: Props) {
           </Suspense>
         ) : null}
         <main className={styles.panes}>
-          {state.tabs.length === 0 ? <Welcome onConnect={connect} onShowPanel={() => setDrawer(true)} /> : null}
+          {state.tabs.length === 0 ? <Welcome onConnect={(asset) => connect(asset)} onShowPanel={() => setDrawer(true)} /> : null}
           {state.tabs.map(({ id }) => {
             const session = workspace.session(id);
             return session ? (
@@ -182,6 +209,8 @@ export function WorkspaceScreen({ loginTo, single }: Props) {
           })}
         </main>
       </div>
+      <ClosedTabNotice workspace={workspace} />
+      {dialog === 'palette' ? <PaletteFrame label={t(ownWords.palette)} results={Results} onClose={() => setDialog(null)} /> : null}
       <Suspense>
         {dialog === 'settings' ? <SettingsDialog onClose={() => setDialog(null)} /> : null}
         {dialog === 'help' ? <HelpDialog onClose={() => setDialog(null)} /> : null}

@@ -24,6 +24,14 @@ describe('the shortcuts of the terminal window', () => {
     expect(shortcutOf(keys('KeyF', { metaKey: true }))).toBeNull();
   });
 
+  it('opens the search with a key that no shell has', () => {
+    const meta = { ctrlKey: false, shiftKey: false, metaKey: true };
+    expect(shortcutOf(keys('KeyK'))).toBe('palette');
+    expect(shortcutOf(keys('KeyK', meta))).toBe('palette');
+    expect(shortcutOf(keys('KeyK', { shiftKey: false }))).toBeNull();
+    expect(shortcutOf(keys('KeyF', meta))).toBeNull();
+  });
+
   it('gives no key two meanings', () => {
     expect(new Set(SHORTCUTS.map(({ code }) => code)).size).toBe(SHORTCUTS.length);
   });

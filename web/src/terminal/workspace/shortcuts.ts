@@ -9,9 +9,11 @@ export type ShortcutAction =
   | 'previous'
   | 'duplicate'
   | 'close'
+  | 'reopen'
   | 'reconnect'
   | 'panel'
   | 'search'
+  | 'palette'
   | 'larger'
   | 'smaller'
   | 'help';
@@ -33,9 +35,11 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: 'previous', code: 'ArrowLeft', key: '←', label: words.keyPrevious },
   { action: 'duplicate', code: 'KeyD', key: 'D', label: words.keyDuplicate },
   { action: 'close', code: 'KeyX', key: 'X', label: words.keyClose },
+  { action: 'reopen', code: 'KeyZ', key: 'Z', label: words.keyReopen },
   { action: 'reconnect', code: 'Enter', key: 'Enter', label: words.keyReconnect },
   { action: 'panel', code: 'KeyB', key: 'B', label: words.keyPanel },
   { action: 'search', code: 'KeyE', key: 'E', label: words.keySearch },
+  { action: 'palette', code: 'KeyK', key: 'K', label: words.keyPalette },
   { action: 'larger', code: 'ArrowUp', key: '↑', label: words.keyLarger },
   { action: 'smaller', code: 'ArrowDown', key: '↓', label: words.keySmaller },
   { action: 'help', code: 'Slash', key: '/', label: words.keyHelp },
@@ -45,6 +49,8 @@ type Keys = Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'shiftKey' | 'altKey' | 'me
 
 /** What a key press asks for: an action, the number of a tab, or nothing of ours. */
 export function shortcutOf(event: Keys): ShortcutAction | number | null {
+  // Ctrl+K cuts a line in most shells; ⌘K means nothing to them.
+  if (event.metaKey && event.code === 'KeyK' && !event.ctrlKey && !event.shiftKey && !event.altKey) return 'palette';
   if (!event.ctrlKey || !event.shiftKey || event.altKey || event.metaKey) return null;
   const digit = /^Digit([1-9])$/.exec(event.code)?.[1];
   if (digit) return Number(digit);

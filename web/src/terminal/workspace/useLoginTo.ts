@@ -1,16 +1,14 @@
-import type { Profile, TreeNode } from '@sallyport/contract';
+import type { TreeNode } from '@sallyport/contract';
 import { useEffect } from 'react';
-import { api } from '../../kit/api.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { toast } from '../../kit/toast.tsx';
+import type { AccountWish } from '../tabs/session-tab.ts';
 import { loadAsset } from '../tree/load-branch.ts';
 import { groupFound } from '../tree/tree-rows.ts';
 import { words } from '../words.ts';
 import type { Workspace } from './workspace.ts';
 
-async function connect(workspace: Workspace, asset: string): Promise<void> {
-  // This call redirects visitors who are not signed in to the sign-in page.
-  await api.get<Profile>('users/profile/', { quiet: true });
+async function connect(workspace: Workspace, asset: string, wish: AccountWish): Promise<void> {
   let found: readonly TreeNode[] = [];
   try {
     found = await loadAsset(asset);
@@ -18,14 +16,25 @@ async function connect(workspace: Workspace, asset: string): Promise<void> {
     // A malformed or unknown id gives the same message as one that is not granted.
   }
   const [leaf] = groupFound(found).flatMap(({ assets }) => assets);
-  if (leaf) workspace.open(leaf);
+  if (leaf) workspace.open(leaf, { wish });
   else toast.error(t(words.assetNotGranted));
 }
 
-/** Connects at once to the asset that the address names. */
-export function useLoginTo(workspace: Workspace, asset: string | null): void {
+/** Whether the address was opened, and not loaded again: a reload must not open a shell that nobody asked for. */
+function isFresh(): boolean {
+  const [navigation] = performance.getEntriesByType('navigation');
+  return !(navigation instanceof PerformanceNavigationTiming) || navigation.type === 'navigate';
+}
+
+/** Brings back the tabs of this window, and connects at once to the asset that the address names. */
+export function useLoginTo(workspace: Workspace, asset: string | null, wish: AccountWish): void {
   useEffect(() => {
-    // A reload of the page connects again; a second run of this effect does not.
-    if (asset !== null && workspace.claim(asset)) void connect(workspace, asset).catch(() => undefined);
-  }, [workspace, asset]);
+    // A second run of this effect does nothing.
+    if (!workspace.claim(asset)) return;
+    // Reading the profile leads visitors who are not signed in to the sign-in page.
+    void workspace
+      .restore()
+      .then((restored) => (asset !== null && (isFresh() || !restored) ? connect(workspace, asset, wish) : undefined))
+      .catch(() => undefined);
+  }, [workspace, asset, wish]);
 }

@@ -8,7 +8,7 @@ export function useShortcuts(act: (wanted: NonNullable<ReturnType<typeof shortcu
     const onKeyDown = (event: KeyboardEvent) => {
       const wanted = shortcutOf(event);
       // In a dialog the keys are the dialog's.
-      const inDialog = event.target instanceof Element && event.target.closest('[role="dialog"]') !== null;
+      const inDialog = event.target instanceof Element && event.target.closest('dialog, [role="dialog"]') !== null;
       if (wanted === null || inDialog || !decide(wanted)) return;
       event.preventDefault();
       event.stopPropagation();

@@ -1,13 +1,16 @@
-import type { GrantedSystemUser } from '@sallyport/contract';
+import type { GrantedSystemUser, Profile } from '@sallyport/contract';
 import { api } from '../../kit/api.ts';
 import { t } from '../../kit/i18n/index.ts';
+import { queryClient } from '../../kit/start-app.tsx';
 import { toast } from '../../kit/toast.tsx';
 import { attachClipboard, type ClipboardTools } from '../session/clipboard-behavior.ts';
 import { confirmLink } from '../session/confirm-link.tsx';
 import { confirmPaste } from '../session/confirm-paste.tsx';
 import { words } from '../session/words.ts';
 import { settingsStore } from '../settings/settings-store.ts';
-import { SessionTab } from '../tabs/session-tab.ts';
+import { chosenAccount, rememberAccount } from '../tabs/chosen-accounts.ts';
+import { type AccountWish, SessionTab, USUAL } from '../tabs/session-tab.ts';
+import { storedTabs, storeTabs } from '../tabs/stored-tabs.ts';
 import { NO_TABS, nextTabs, type TabAsset, type TabsEvent, type TabsState } from '../tabs/tabs-state.ts';
 import { timeText } from '../time.ts';
 import type { Appearance } from '../view/terminal-view.ts';
@@ -15,6 +18,14 @@ import { words as windowWords } from '../words.ts';
 import { rememberRecent } from './recent.ts';
 
 const loadAccounts = (asset: string) => api.get<readonly GrantedSystemUser[]>(`perms/users/assets/${encodeURIComponent(asset)}/system-users/`, { quiet: true });
+const loadPerson = () =>
+  queryClient.fetchQuery({ queryKey: ['profile'], queryFn: () => api.get<Profile>('users/profile/', { quiet: true }), staleTime: 60_000 });
+const remembered = async (asset: string) => chosenAccount((await loadPerson()).id, asset);
+const remember = (asset: string, account: string) =>
+  void loadPerson().then(
+    ({ id }) => rememberAccount(id, asset, account),
+    () => undefined,
+  );
 const separator = () => t(words.reconnectedAt, { time: timeText(new Date()) });
 
 /** How every terminal of the window copies and pastes. */
@@ -25,12 +36,29 @@ export const CLIPBOARD_TOOLS: ClipboardTools = {
   pasteBlocked: () => toast.info(t(windowWords.pasteBlocked)),
 };
 
+/** How long a closed tab comes back with its session. */
+const UNDO_MILLISECONDS = 6_000;
+const CLOSED_KEPT = 10;
+
+interface Closed {
+  readonly id: string;
+  readonly asset: TabAsset;
+  readonly title: string;
+  readonly account: string | null;
+  readonly at: number;
+}
+
 /** The open terminals of this window: which there are, in what order, and the sessions behind them. It outlives every drawing. */
 export class Workspace {
   readonly #sessions = new Map<string, SessionTab>();
   readonly #listeners = new Set<() => void>();
   #opened = 0;
-  #claimed: string | null = null;
+  #claimed: string | null | undefined;
+  #person: string | null = null;
+  /** Tabs that were closed a moment ago: their sessions live on until it is too late to change one's mind. */
+  #parting: readonly Closed[] = [];
+  #partingTimer: number | undefined;
+  #closed: readonly Closed[] = [];
   #state: TabsState = NO_TABS;
   #pageScheme: 'light' | 'dark' = 'dark';
 
@@ -52,7 +80,48 @@ export class Workspace {
     const next = nextTabs(this.#state, event);
     if (next === this.#state) return;
     this.#state = next;
+    this.#tell();
+  }
+
+  #tell(): void {
     for (const listener of this.#listeners) listener();
+    this.#store();
+  }
+
+  #store(): void {
+    if (this.#person === null) return;
+    const { tabs, active } = this.#state;
+    const kept = tabs.map(({ id, asset, title }) => ({ asset, title, account: this.#sessions.get(id)?.account ?? null }));
+    const index = tabs.findIndex(({ id }) => id === active);
+    storeTabs({ person: this.#person, tabs: kept, active: index });
+  }
+
+  /** Brings back the tabs from before the page was loaded again, without connecting. False when nothing was kept. */
+  async restore(): Promise<boolean> {
+    const { id: person } = await loadPerson();
+    const stored = this.#person === null ? storedTabs(person) : null;
+    this.#person = person;
+    const ids = stored?.tabs.map(({ asset, title, account }) => {
+      const { id, session } = this.#create(asset);
+      this.dispatch({ type: 'open', id, asset, title });
+      session.restore(account);
+      return id;
+    });
+    const front = ids?.[stored?.active ?? 0];
+    if (front) this.dispatch({ type: 'activate', id: front });
+    return stored !== null;
+  }
+
+  #create(asset: TabAsset): { readonly id: string; readonly session: SessionTab } {
+    this.#opened += 1;
+    const id = `terminal-${this.#opened}`;
+    const label = t(windowWords.terminalOf, { name: asset.hostname });
+    const session = new SessionTab(asset, { loadAccounts, remembered, remember, separator, appearance: this.#appearance, label });
+    attachClipboard(session, CLIPBOARD_TOOLS);
+    session.on('activity', (unseen) => this.dispatch({ type: 'notice', id, unseen }));
+    session.on('change', () => this.#store());
+    this.#sessions.set(id, session);
+    return { id, session };
   }
 
   /** The session behind a tab. */
@@ -70,8 +139,9 @@ export class Workspace {
   }
 
   readonly #appearance = (): Appearance => {
-    const { scheme, fontSize, scrollback, cursorBlink, screenReader } = settingsStore.get();
-    return { fontSize, scrollback, cursorBlink, screenReader, scheme: scheme === 'auto' ? this.#pageScheme : scheme };
+    const { scheme, fontSize, font, lineHeight, cursorStyle, wordSeparators, scrollback, cursorBlink, screenReader } = settingsStore.get();
+    const look = { fontSize, font, lineHeight, cursorStyle, wordSeparators, scrollback, cursorBlink, screenReader };
+    return { ...look, scheme: scheme === 'auto' ? this.#pageScheme : scheme };
   };
 
   #dress(): void {
@@ -87,39 +157,81 @@ export class Workspace {
   }
 
   /** Whether the address's wish for this asset is still to be granted; it is granted once. */
-  claim(asset: string): boolean {
+  claim(asset: string | null): boolean {
     if (this.#claimed === asset) return false;
     this.#claimed = asset;
     return true;
   }
 
-  /** Opens a terminal to an asset, beside a tab when one is named. */
-  open(asset: TabAsset, after?: string): void {
-    this.#opened += 1;
-    const id = `terminal-${this.#opened}`;
-    const label = t(windowWords.terminalOf, { name: asset.hostname });
-    const session = new SessionTab(asset, { loadAccounts, separator, appearance: this.#appearance, label });
-    attachClipboard(session, CLIPBOARD_TOOLS);
-    session.on('activity', (unseen) => this.dispatch({ type: 'notice', id, unseen }));
-    this.#sessions.set(id, session);
+  /** Opens a terminal to an asset with an account, beside a tab when one is named. */
+  open(asset: TabAsset, { after, wish = USUAL }: { readonly after?: string; readonly wish?: AccountWish } = {}): void {
+    const { id, session } = this.#create(asset);
     this.dispatch({ type: 'open', id, asset, ...(after !== undefined && { after }) });
     rememberRecent(asset);
-    void session.start();
+    void session.start(wish);
   }
 
-  /** Opens another terminal to the asset of a tab, beside it. */
-  duplicate(id: string): void {
+  /** Opens another terminal to the asset of a tab, beside it: with the same account, or after asking for one. */
+  duplicate(id: string, as?: 'choose'): void {
     const session = this.#sessions.get(id);
-    if (session) this.open(session.asset, id);
+    if (!session) return;
+    const { choice } = session.snapshot();
+    const same: AccountWish = choice.kind === 'chosen' ? { kind: 'one', id: choice.account.id } : USUAL;
+    this.open(session.asset, { after: id, wish: as === 'choose' ? { kind: 'choose' } : same });
   }
 
-  /** Closes tabs and hangs up their sessions. */
+  /** Puts the keyboard where the tab in front wants it: on the question over the terminal, or in the terminal. False without a tab. */
+  focusActive(): boolean {
+    const { active } = this;
+    if (!active) return false;
+    const question = document.querySelector<HTMLElement>(`#pane-${this.#state.active} [data-over-screen] :is([data-autofocus], input)`);
+    if (question) question.focus();
+    else active.view.focus();
+    return true;
+  }
+
+  /** Closes tabs. Their sessions end a moment later, unless they are opened again. */
   close(ids: readonly string[]): void {
+    this.#endParting();
+    const closed = this.#state.tabs.flatMap(({ id, asset, title }, at) =>
+      ids.includes(id) ? [{ id, asset, title, account: this.#sessions.get(id)?.account ?? null, at }] : [],
+    );
+    this.#parting = closed;
+    this.#closed = [...closed.toReversed(), ...this.#closed].slice(0, CLOSED_KEPT);
+    this.#partingTimer = window.setTimeout(() => {
+      this.#endParting();
+      this.#tell();
+    }, UNDO_MILLISECONDS);
     this.dispatch({ type: 'close', ids });
-    for (const id of ids) {
+    this.focusActive();
+  }
+
+  /** How many closed tabs come back with their sessions. */
+  readonly parting = (): number => this.#parting.length;
+
+  #endParting(): void {
+    window.clearTimeout(this.#partingTimer);
+    for (const { id } of this.#parting) {
       this.#sessions.get(id)?.end();
       this.#sessions.delete(id);
     }
-    this.active?.view.focus();
+    this.#parting = [];
+  }
+
+  /** Opens again what was closed last: with its session as long as that lives, otherwise with a new one. */
+  reopen(): void {
+    const parting = this.#parting;
+    if (parting.length > 0) {
+      window.clearTimeout(this.#partingTimer);
+      this.#parting = [];
+      this.#closed = this.#closed.filter((tab) => !parting.includes(tab));
+      for (const { id, asset, title, at } of parting) this.dispatch({ type: 'open', id, asset, title, at });
+    } else {
+      const [last, ...others] = this.#closed;
+      if (!last) return;
+      this.#closed = others;
+      this.open(last.asset, { wish: last.account === null ? USUAL : { kind: 'one', id: last.account } });
+    }
+    requestAnimationFrame(() => this.focusActive());
   }
 }

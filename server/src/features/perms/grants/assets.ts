@@ -97,6 +97,13 @@ export async function listGrantedAssets(
   return { count: await countAll(db, view, narrowing), results: rows };
 }
 
+/** Some of the granted assets for which a condition (alias `a`) holds, in no order and without a count: those that are found first. */
+export async function findGrantedAssets(db: Db, view: GrantView, condition: Sql, limit: number): Promise<GrantedAsset[]> {
+  const found = allOf([view.isGranted, organizationCondition(view), condition]);
+  const { rows } = await sql<GrantedAsset>`select ${COLUMNS} from asset a join platform p on p.name = a.platform where ${found} limit ${limit}`.execute(db);
+  return rows;
+}
+
 /** How many assets a user is granted, remembered unless it depends on more than the grants. */
 async function countAll(db: Db, view: GrantView, narrowing: Narrowing | undefined): Promise<number> {
   const { coverage } = view;

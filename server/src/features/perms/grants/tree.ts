@@ -1,6 +1,7 @@
 import { type Language, say, type TreeNode } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { inNaturalOrder } from '../../../platform/natural-order.ts';
 import type { Sql } from '../../../resources/hooks.ts';
 import { assetLeaf, type LeafAsset, nodeLeaf } from '../../assets/tree-nodes.ts';
 import type { GrantView } from './service.ts';
@@ -69,8 +70,10 @@ async function grantedNodes(db: Db, { coverage }: GrantView, among?: Sql): Promi
     )
     select level.id, level.key, level.value, level.org_id, counted.amount as assets_amount,
       (select true from node child where child.parent_id = level.id and child.assets_amount > 0 limit 1) is true as has_children
-    from level join counted using (id) where counted.amount > 0 order by level.value, level.key`.execute(db);
-  return rows;
+    from level join counted using (id) where counted.amount > 0 order by level.key`.execute(db);
+  const isRoot = ({ key }: { readonly key: string }) => !key.includes(':');
+  const sorted = inNaturalOrder(rows, ({ value }) => value);
+  return [...sorted.filter(isRoot), ...sorted.filter((row) => !isRoot(row))];
 }
 
 const ROOTS = sql`select root.id from node root where root.parent_id is null`;
@@ -118,14 +121,14 @@ async function leavesOn(db: Db, view: GrantView, keys: readonly string[]): Promi
   const { rows } = await sql<LeafAsset & { node_key: string }>`
     select ${LEAF}, n.key as node_key from node n join node_assets held on held.node_id = n.id join asset a on a.id = held.asset_id join platform p on p.name = a.platform
     where n.key = any (${keys}) and n.org_id = any (${view.coverage.organizations}) and ${view.isGranted} order by a.hostname limit ${MAX_LEAVES}`.execute(db);
-  return rows.map(({ node_key, ...asset }) => assetLeaf(asset, node_key));
+  return inNaturalOrder(rows, ({ hostname }) => hostname).map(({ node_key, ...asset }) => assetLeaf(asset, node_key));
 }
 
 /** Granted assets that meet a condition over alias `a`, as leaves without a place in the tree. */
 export async function grantedLeaves(db: Db, view: GrantView, condition: Sql, limit: number): Promise<TreeNode[]> {
   const { rows } = await sql<LeafAsset>`
     select ${LEAF} from asset a join platform p on p.name = a.platform where ${view.isGranted} and ${condition} order by a.hostname limit ${limit}`.execute(db);
-  return rows.map((asset) => assetLeaf(asset, ''));
+  return inNaturalOrder(rows, ({ hostname }) => hostname).map((asset) => assetLeaf(asset, ''));
 }
 
 /** The condition that an asset (alias `a`) is one of a user's favorites. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { MAX_TRANSPORT_BACKLOG, UNREAD_OUTPUT, WAITING_BLOCK } from '../../limits.ts';
+import { MAX_TRANSPORT_BACKLOG, TERMINAL_WINDOW, UNREAD_OUTPUT, WAITING_BLOCK } from '../../limits.ts';
 import { guardBacklog, guardWindow } from './backpressure.ts';
 
 it('a server that asks on and on and reads no answer is noticed', async () => {
@@ -29,7 +29,7 @@ it('a server that asks on and on and reads no answer is noticed', async () => {
 /** A channel as the SSH library has it: its data is put in when packets come, and reading it asks for nothing. */
 function channelOf(onExceeded: () => void): Readable {
   const channel = new Readable({ read: () => undefined, highWaterMark: 2 * 1024 * 1024 });
-  guardWindow(channel, onExceeded);
+  guardWindow(channel, TERMINAL_WINDOW, onExceeded);
   return channel;
 }
 

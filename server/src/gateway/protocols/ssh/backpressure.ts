@@ -2,12 +2,12 @@ import type { Duplex, Readable } from 'node:stream';
 import { MAX_TRANSPORT_BACKLOG, SMALL_PIECE, UNREAD_OUTPUT, WAITING_BLOCK, WINDOW_TOLERANCE } from '../../limits.ts';
 
 /**
- * Bounds what is kept of a channel that is not read. The window is granted again while less than `UNREAD_OUTPUT` waits, so a peer that keeps
+ * Bounds what is kept of a channel that is not read. The window, in bytes, is granted again while less than `UNREAD_OUTPUT` waits, so a peer that keeps
  * to it stays below both together; one that does not is reported, because its data would be kept without end. Small pieces that have to wait
  * are put together: as an object of its own, a byte takes hundreds.
  */
-export function guardWindow(stream: Readable, onExceeded: () => void): void {
-  const most = UNREAD_OUTPUT + stream.readableHighWaterMark + WINDOW_TOLERANCE;
+export function guardWindow(stream: Readable, window: number, onExceeded: () => void): void {
+  const most = UNREAD_OUTPUT + window + WINDOW_TOLERANCE;
   setHighWaterMark(stream, UNREAD_OUTPUT);
   const push = stream.push.bind(stream);
   const read = stream.read.bind(stream);

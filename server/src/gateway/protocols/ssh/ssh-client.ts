@@ -4,7 +4,7 @@ import type { Hop, HostKeys, OfferedKey } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
 import { guardBacklog } from './backpressure.ts';
 import { gatherWrites } from './gather-writes.ts';
-import { forwardRefusalOf, refusalOf } from './ssh-errors.ts';
+import { forwardRefusalOf, refusalOf, silentRefusalOf } from './ssh-errors.ts';
 
 const KEEPALIVE_MS = 15_000;
 const KEEPALIVE_MISSES = 3;
@@ -27,6 +27,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
   const peer = { host: hop.host, port: hop.port, account: hop.login.username };
   const client = new ssh2.Client();
   let keyProblem: unknown;
+  let hasAnswered = false;
   const connected = new Promise<void>((done, failed) => {
     client.once('ready', done);
     client.once('error', (error) => failed(keyProblem ?? error));
@@ -62,6 +63,9 @@ export async function openSshClient(step: SshStep): Promise<Client> {
         );
       },
     });
+    step.transport.once('data', () => {
+      hasAnswered = true;
+    });
     await inTime(connected, step.timeoutMs + 1000, signal, { host: `${hop.host}:${hop.port}` });
     guardBacklog(step.transport, () => step.transport.destroy());
     return client;
@@ -71,7 +75,8 @@ export async function openSshClient(step: SshStep): Promise<Client> {
     client.on('error', () => undefined);
     client.destroy();
     if (signal.aborted) throw signal.reason;
-    throw unreadableKey(error) ? new Refusal('connect_credentials', { host: `${hop.host}:${hop.port}`, account: hop.login.username }) : refusalOf(error, peer);
+    if (unreadableKey(error)) throw new Refusal('connect_credentials', { host: `${hop.host}:${hop.port}`, account: hop.login.username });
+    throw hasAnswered ? refusalOf(error, peer) : silentRefusalOf(error, peer);
   }
 }
 

@@ -22,6 +22,12 @@ export function refusalOf(error: unknown, peer: Peer): Refusal {
   return new Refusal('connect_protocol_error', { host });
 }
 
+/** Says why a server that sent nothing yet was lost: a firewall, a limit or a service that is starting, but nothing was misunderstood. */
+export function silentRefusalOf(error: unknown, peer: Peer): Refusal {
+  const refusal = refusalOf(error, peer);
+  return refusal.problem.code === 'connect_protocol_error' ? new Refusal('connect_no_greeting', { host: `${peer.host}:${peer.port}` }) : refusal;
+}
+
 /** Says why a gateway could not reach the next server. */
 export function forwardRefusalOf(error: unknown, next: Peer): Refusal {
   const host = `${next.host}:${next.port}`;

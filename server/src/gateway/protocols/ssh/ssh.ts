@@ -1,12 +1,14 @@
 import type { Duplex } from 'node:stream';
 import type { Client, ClientChannel } from '../../../platform/ssh/ssh2.ts';
+import { TERMINAL_WINDOW } from '../../limits.ts';
 import type { Hop } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Connection, Connector, Route, TargetEnd, TargetEvents, TargetShell, TerminalSize } from '../connector.ts';
 import { openTcp } from '../tcp.ts';
 import { guardWindow } from './backpressure.ts';
+import { limitWindow } from './channel-window.ts';
 import { forwardTo, inTime, openSshClient } from './ssh-client.ts';
-import { type Peer, refusalOf } from './ssh-errors.ts';
+import { type Peer, refusalOf, silentRefusalOf } from './ssh-errors.ts';
 
 /** SSH: terminals on servers, directly or through SSH gateways. */
 export const ssh = { protocol: 'ssh', sessionKinds: ['terminal'], connect } as const satisfies Connector;
@@ -34,7 +36,7 @@ async function connect(route: Route, signal: AbortSignal): Promise<SshConnection
       const transport = previous
         ? await forwardTo(previous, hop, timeoutMs, signal)
         : await openTcp(hop, addresses, timeoutMs, signal).catch((error: unknown) => {
-            throw refusalOf(error, peerOf(hop));
+            throw silentRefusalOf(error, peerOf(hop));
           });
       transports.push(transport);
       previous = await openSshClient({
@@ -97,12 +99,14 @@ async function requestShell({ client, transport, close, target }: LastHop, size:
     client.on('error', (error) => breakOff(refusalOf(error, peer)));
     client.on('end', () => breakOff(new Refusal('connect_target_lost')));
     client.on('close', () => breakOff(new Refusal('connect_target_lost')));
+    const takeWindow = limitWindow(client, TERMINAL_WINDOW);
     client.shell({ term: 'xterm-256color', cols: size.cols, rows: size.rows, width: 0, height: 0 }, (error, channel) => {
       if (error) {
         failed(refusalOf(error, peer));
         return;
       }
       channelOpen = true;
+      takeWindow(channel);
       channel.on('exit', () => {
         exited = true;
       });
@@ -110,8 +114,8 @@ async function requestShell({ client, transport, close, target }: LastHop, size:
         transport.destroy();
         end('flooded');
       };
-      guardWindow(channel, flooded);
-      guardWindow(channel.stderr, flooded);
+      guardWindow(channel, TERMINAL_WINDOW, flooded);
+      guardWindow(channel.stderr, TERMINAL_WINDOW, flooded);
       channel.on('data', events.onData);
       channel.stderr.on('data', events.onData);
       channel.on('error', () => end('lost'));

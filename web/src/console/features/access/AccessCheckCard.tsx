@@ -6,26 +6,27 @@ import { api } from '../../../kit/api.ts';
 import { formatDate } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconShieldCheck } from '../../../kit/icons.ts';
-import { PageLink } from '../../base/navigation.tsx';
-import { pagesOf } from '../../base/resources.ts';
+import { useSearchRecord } from '../../base/navigation.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import detail from '../../resource/detail/Detail.module.css';
 import { RemoteSelect } from '../../resource/form/RemoteSelect.tsx';
-import { Moment, YesNo } from '../../resource/list/columns.tsx';
+import { YesNo } from '../../resource/list/columns.tsx';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
+import { Moment } from '../../resource/list/Moment.tsx';
+import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { referenceTo } from '../../resource/references.ts';
 import styles from './Access.module.css';
 import { AccessAccounts, AccessReasons } from './AccessReasons.tsx';
 import { GENERAL_TEXTS, OBSTACLE_TEXTS, words } from './words.ts';
-
-const PERMISSION = pagesOf('asset_permission');
 
 /** What the check is about: a user, to be checked against an asset, or the other way round. */
 type About = { readonly user: string } | { readonly asset: string };
 
 /** Answers whether a user reaches an asset and why, or what is in the way, the nearest permission first. */
 export function AccessCheckCard({ about }: { readonly about: About }) {
-  const [chosen, setChosen] = useState<readonly string[]>([]);
+  // The search leads here with the other side in the address.
+  const { check } = useSearchRecord();
+  const [chosen, setChosen] = useState<readonly string[]>(check ? [check] : []);
   const isAboutUser = 'user' in about;
   const reference = referenceTo(isAboutUser ? 'asset' : 'user');
   const [other] = chosen;
@@ -80,7 +81,10 @@ function Verdict({ check: { granted, access, general, near } }: { readonly check
           <ul>
             {near.map((one) => (
               <li key={one.permission.id}>
-                <PageLink to={PERMISSION.detail(one.permission.id)}>{one.permission.name}</PageLink>: {obstaclesText(one)}
+                <ObjectLink resource="asset_permission" id={one.permission.id}>
+                  {one.permission.name}
+                </ObjectLink>
+                : {obstaclesText(one)}
               </li>
             ))}
           </ul>

@@ -1,7 +1,8 @@
 import { type AssetAccess, asset, type Field, type UserAccess, user } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { pagesOf } from '../../base/resources.ts';
-import { type Column, Moment } from '../../resource/list/columns.tsx';
+import type { Column } from '../../resource/list/columns.tsx';
+import { Moment } from '../../resource/list/Moment.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import styles from './Access.module.css';
 import { AccessCheckCard } from './AccessCheckCard.tsx';

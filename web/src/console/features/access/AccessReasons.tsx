@@ -1,13 +1,9 @@
 import type { AccessAccount, AccessPath } from '@sallyport/contract';
+import { Fragment } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
-import { PageLink } from '../../base/navigation.tsx';
-import { pagesOf } from '../../base/resources.ts';
+import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import styles from './Access.module.css';
 import { words } from './words.ts';
-
-const PERMISSION = pagesOf('asset_permission');
-const GROUP = pagesOf('user_group');
-const NODE_FILTER = pagesOf('asset').list;
 
 /** The permissions by which a user reaches an asset, each with the group and the node that lead there. */
 export function AccessReasons({ paths }: { readonly paths: readonly AccessPath[] }) {
@@ -15,19 +11,23 @@ export function AccessReasons({ paths }: { readonly paths: readonly AccessPath[]
     <ul className={styles.reasons}>
       {paths.map(({ permission, group, node }) => (
         <li key={`${permission.id} ${group?.id} ${node?.id}`}>
-          <PageLink to={PERMISSION.detail(permission.id)}>{permission.name}</PageLink>
+          <ObjectLink resource="asset_permission" id={permission.id}>
+            {permission.name}
+          </ObjectLink>
           {group && (
             <>
               {` · ${t(words.throughGroup)} `}
-              <PageLink to={GROUP.detail(group.id)}>{group.name}</PageLink>
+              <ObjectLink resource="user_group" id={group.id}>
+                {group.name}
+              </ObjectLink>
             </>
           )}
           {node && (
             <>
               {` · ${t(words.throughNode)} `}
-              <PageLink to={NODE_FILTER} search={{ node: node.id }}>
+              <ObjectLink resource="node" id={node.id}>
                 {node.name}
-              </PageLink>
+              </ObjectLink>
             </>
           )}
         </li>
@@ -39,5 +39,12 @@ export function AccessReasons({ paths }: { readonly paths: readonly AccessPath[]
 /** The system users of an access. */
 export function AccessAccounts({ accounts }: { readonly accounts: readonly AccessAccount[] }) {
   if (accounts.length === 0) return t(words.noAccount);
-  return accounts.map(({ name }) => name).join(', ');
+  return accounts.map(({ id, name }, index) => (
+    <Fragment key={id}>
+      {index > 0 && ', '}
+      <ObjectLink resource="system_user" id={id}>
+        {name}
+      </ObjectLink>
+    </Fragment>
+  ));
 }

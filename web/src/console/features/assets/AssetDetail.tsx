@@ -13,6 +13,9 @@ import { referenceTo } from '../../resource/references.ts';
 import { cacheKey, listUrl } from '../../resource/source.ts';
 import { WhoCanReach } from '../access/AccessLists.tsx';
 import { words as accessWords } from '../access/words.ts';
+import { PermissionRules } from '../perms/PermissionRules.tsx';
+import { useSessionsTab } from '../terminal/useSessionsTab.tsx';
+import { AssetButtons } from './AssetButtons.tsx';
 import { HostKeysCard } from './HostKeysCard.tsx';
 import { words } from './words.ts';
 
@@ -49,12 +52,14 @@ async function changeNodes({ id, nodes }: Asset, after: readonly string[]): Prom
 /** One asset: its facts, its nodes, its labels and its host keys. */
 export function AssetDetail() {
   const nodes = referenceTo('node');
+  const sessionsTab = useSessionsTab();
   return (
     <DetailPage<Asset>
       source={asset}
       hasDelete
       nameOf={({ hostname, ip }) => `${hostname}(${ip})`}
-      tabs={(object, { change, refresh }) => [
+      buttons={({ id }) => <AssetButtons id={id} />}
+      tabs={(object, { activate, refresh }) => [
         {
           name: 'Detail',
           label: t(words.assetDetail),
@@ -90,7 +95,7 @@ export function AssetDetail() {
               right={
                 <>
                   <QuickActionsCard
-                    actions={[{ key: 'active', title: t(words.isActive), checked: object.is_active, toggle: (is_active) => change({ is_active }) }]}
+                    actions={[{ key: 'active', title: t(words.isActive), checked: object.is_active, toggle: (on) => activate(object.hostname, on) }]}
                   />
                   <HostKeysCard id={object.id} />
                   {nodes && (
@@ -109,6 +114,12 @@ export function AssetDetail() {
           ),
         },
         { name: 'AssetAccess', label: t(accessWords.whoTitle), render: () => <WhoCanReach assetId={object.id} /> },
+        {
+          name: 'AssetPermissions',
+          label: t(words.permissions),
+          render: () => <PermissionRules base={{ asset_id: object.id }} embedded createSearch={{ asset: object.id }} />,
+        },
+        ...sessionsTab({ asset_id: object.id }),
       ]}
     />
   );

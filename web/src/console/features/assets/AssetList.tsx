@@ -79,7 +79,7 @@ export function AssetList() {
             { name: 'ip', mono: true, width: 130, hidden: narrow },
             { name: 'platform', width: 110, hidden: narrow },
             { name: 'protocols', width: 96, mono: true, cell: ({ protocols }) => <Clipped title={protocols.join(', ')} min={76} />, hidden: phone },
-            { name: 'is_active', width: 90, hidden: phone },
+            { name: 'is_active', width: 100, hidden: phone },
             { name: 'comment', cell: ({ comment }) => comment && <Clipped title={comment} min={72} />, hidden: narrow },
             { name: 'hardware_info', hidden: true },
             { name: 'admin_user', hidden: true },

@@ -12,6 +12,7 @@ import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
+import { LinkedAssets } from './LinkedAssets.tsx';
 import { words } from './words.ts';
 
 const ObjectDialog = lazy(() => import('../../resource/dialog/ObjectDialog.tsx').then((module) => ({ default: module.ObjectDialog })));
@@ -112,6 +113,7 @@ export function DomainDetail() {
               />
             ),
           },
+          { name: 'AssetList', label: t(words.assetList), render: () => <LinkedAssets by={{ domain: object.id }} /> },
         ]}
       />
       {shown && (

@@ -1,5 +1,6 @@
 import { Group } from '@mantine/core';
 import { PROTOCOLS, protocolOf, type Row, systemUser } from '@sallyport/contract';
+import { lazy } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { PageLink } from '../../base/navigation.tsx';
@@ -12,6 +13,7 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { Clipped } from '../Clipped.tsx';
+import { useSessionsTab } from '../terminal/useSessionsTab.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { LinkedAssets } from './LinkedAssets.tsx';
 import { words } from './words.ts';
@@ -83,6 +85,9 @@ export function SystemUserForm() {
   return <FormPage source={systemUser} groups={GROUPS} overrides={OVERRIDES} />;
 }
 
+// Loaded with its tab.
+const PermissionRules = lazy(() => import('../perms/PermissionRules.tsx').then((module) => ({ default: module.PermissionRules })));
+
 const PUBLIC_KEY = {
   name: 'ssh_public_key',
   label: systemUser.fields.ssh_public_key.label,
@@ -96,11 +101,12 @@ const PUBLIC_KEY = {
 
 /** One system user. */
 export function SystemUserDetail() {
+  const sessionsTab = useSessionsTab();
   return (
     <DetailPage<SystemUser>
       source={systemUser}
       hasDelete
-      tabs={(object, { change }) => [
+      tabs={(object, { flip }) => [
         {
           name: 'Detail',
           label: t(words.systemUserDetail),
@@ -136,7 +142,7 @@ export function SystemUserDetail() {
                       hint: t(systemUser.fields.auto_push.help ?? words.autoPush),
                       checked: object.auto_push,
                       disabled: object.login_mode !== 'auto',
-                      toggle: (auto_push) => change({ auto_push }),
+                      toggle: (on) => flip('auto_push', on),
                     },
                   ]}
                 />
@@ -145,6 +151,8 @@ export function SystemUserDetail() {
           ),
         },
         { name: 'AssetList', label: t(words.assetList), render: () => <LinkedAssets by={{ system_user_id: object.id }} /> },
+        { name: 'Permissions', label: t(words.permissions), render: () => <PermissionRules base={{ system_user_id: object.id }} embedded /> },
+        ...sessionsTab({ system_user_id: object.id }),
       ]}
     />
   );

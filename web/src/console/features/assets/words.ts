@@ -8,7 +8,7 @@ export const words = catalogue({
   node: { zh: '节点', en: 'Node' },
   label: { zh: '标签', en: 'Label' },
   labelSearch: { zh: '标签（名称:值）', en: 'Label (name:value)' },
-  other: { zh: '其它', en: 'Other' },
+  other: { zh: '其他', en: 'Other' },
   listHint: {
     zh: '左侧是节点树，右键可以创建、重命名、移动节点；右侧是所选节点的资产。',
     en: 'Choose a node to see its assets. Use its menu to add, rename or move nodes.',
@@ -50,5 +50,10 @@ export const words = catalogue({
   assetList: { zh: '资产列表', en: 'Asset list' },
   noSpecial: { zh: '不能包含特殊字符', en: "Password can't has special chars" },
   gatewayProtocol: { zh: 'SSH网关，支持代理SSH、RDP和VNC', en: 'An SSH gateway can proxy ssh, rdp and vnc' },
+  permissions: { zh: '资产授权', en: 'Permissions' },
+  connect: { zh: '连接', en: 'Connect' },
+  connectAs: { zh: '以其他账号连接…', en: 'Connect as…' },
+  grantAccess: { zh: '授权…', en: 'Grant access…' },
+  noPermissionToConnect: { zh: '没有授权规则允许您连接该资产', en: 'No permission lets you connect to this asset' },
   autoPush: { zh: '自动推送', en: 'Auto push' },
 });

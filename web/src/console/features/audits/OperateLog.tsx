@@ -3,7 +3,9 @@ import { AUDIT_KINDS, operateLog, type Row } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { NamedObject } from '../../resource/object/LinkedCell.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { VerifyButton } from './VerifyButton.tsx';
 
@@ -27,8 +29,20 @@ export function OperateLog() {
       <ResourceList<Entry>
         source={operateLog}
         columns={[
-          { name: 'user' },
-          { name: 'action', width: 100 },
+          {
+            name: 'user',
+            cell: (entry) => (
+              <>
+                <NamedObject row={entry} name="user" />
+                {phone && (
+                  <Text span fz="xs" c="dimmed" display="block">
+                    <Clipped title={[entry.action_display, entry.resource_type, entry.resource].join(' · ')} min={150} />
+                  </Text>
+                )}
+              </>
+            ),
+          },
+          { name: 'action', width: 100, hidden: phone },
           { name: 'resource_type', width: 140 },
           { name: 'resource' },
           { name: 'remote_addr', mono: true, width: 150 },

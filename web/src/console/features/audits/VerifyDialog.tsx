@@ -81,8 +81,6 @@ export function VerifyDialog({ onClose }: { readonly onClose: () => void }) {
     // An old proof proves nothing, and a long log is not walked because somebody came back to the window.
     gcTime: 0,
     retry: false,
-    // Without a network it fails and says so; waiting for one would leave the proof from before on the screen.
-    networkMode: 'always',
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });

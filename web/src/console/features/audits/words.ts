@@ -13,7 +13,7 @@ export const words = catalogue({
   verifying: { zh: '正在校验…', en: 'Verifying…' },
   verifyAgain: { zh: '重新校验', en: 'Verify again' },
   verifyFailed: { zh: '校验未能完成', en: 'The logs could not be verified' },
-  allIntact: { zh: '所有日志完整', en: 'All logs are intact' },
+  allIntact: { zh: '全部日志完整', en: 'All logs are intact' },
   notIntact: { zh: '日志不完整', en: 'The logs are not intact' },
   log: { zh: '日志', en: 'Log' },
   rows: { zh: '条数', en: 'Entries' },

@@ -23,6 +23,9 @@ import { words } from './words.ts';
 
 const LicenseAlert = lazy(() => import('./LicenseAlert.tsx').then((module) => ({ default: module.LicenseAlert })));
 
+const Attention = lazy(() => import('./Attention.tsx').then((module) => ({ default: module.Attention })));
+const Hardening = lazy(() => import('./Hardening.tsx').then((module) => ({ default: module.Hardening })));
+
 const LIVE = 10_000;
 const LINES = 6;
 
@@ -114,6 +117,9 @@ export function Dashboard() {
       {sessions !== 0 && <SessionsByDay />}
       {showJourney && <Journey servers={servers} accounts={accounts} rules={rules} sessions={sessions} />}
       <div className={styles.panels}>
+        <Suspense fallback={<div className={styles.waiting} />}>
+          <Attention />
+        </Suspense>
         <Card title={t(online ? words.online : words.lastSessions)} icon={<IconRocket size={16} />}>
           <Latest<Row<typeof session>>
             source={session}
@@ -157,6 +163,11 @@ export function Dashboard() {
             )}
           />
         </Card>
+        {allows(role.current, Permission.SUPER | Permission.ADMIN) && (
+          <Suspense>
+            <Hardening />
+          </Suspense>
+        )}
       </div>
     </>
   );

@@ -1,9 +1,12 @@
 import { Text, Title, UnstyledButton } from '@mantine/core';
-import type { LocalText } from '@sallyport/contract';
+import { asset, type LocalText, type Page, systemUser } from '@sallyport/contract';
+import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCircleCheck, IconCircleDashed } from '../../../kit/icons.ts';
 import { openWindow, terminalAddress } from '../../base/addresses.ts';
-import { useGoButton } from '../../base/navigation.tsx';
+import { useGo, useGoButton } from '../../base/navigation.tsx';
+import { useSession } from '../../base/session.tsx';
+import { listUrl } from '../../resource/source.ts';
 import styles from './Dashboard.module.css';
 import { words } from './words.ts';
 
@@ -21,13 +24,35 @@ interface JourneyProps {
   readonly sessions: number;
 }
 
+const PERMISSION = '/perms/asset-permissions/create';
+
+/** The id of the newest object of a resource. */
+async function newest(source: { readonly path: string }): Promise<string | undefined> {
+  const { results } = await api.get<Page<{ readonly id: string }>>(listUrl(source), { query: { order: '-date_created', limit: 1 }, quiet: true });
+  return results[0]?.id;
+}
+
 /** The first journey of a new administrator, ticked off by what is really there. */
 export function Journey({ servers, accounts, rules, sessions }: JourneyProps) {
   const goButton = useGoButton();
+  const { profile } = useSession();
+  const go = useGo();
+  const step = (path: string) => goButton(path, { search: { guide: '1' } });
+  /** The first permission is for what was just made, and for the person who made it. */
+  async function grant() {
+    const [server, account] = await Promise.all([newest(asset), newest(systemUser)]).catch(() => []);
+    const made = { ...(server && { asset: server }), ...(account && { system_user: account }) };
+    await go(PERMISSION, { search: { guide: '1', user: profile.id, ...made } });
+  }
   const steps: Step[] = [
-    { title: words.stepServer, hint: words.stepServerHint, done: servers > 0, button: goButton('/assets/assets/create') },
-    { title: words.stepAccount, hint: words.stepAccountHint, done: accounts > 0, button: goButton('/assets/system-users/create') },
-    { title: words.stepRule, hint: words.stepRuleHint, done: rules > 0, button: goButton('/perms/asset-permissions/create') },
+    { title: words.stepServer, hint: words.stepServerHint, done: servers > 0, button: step('/assets/assets/create') },
+    { title: words.stepAccount, hint: words.stepAccountHint, done: accounts > 0, button: step('/assets/system-users/create') },
+    {
+      title: words.stepRule,
+      hint: words.stepRuleHint,
+      done: rules > 0,
+      button: { ...step(PERMISSION), onClick: () => void grant() },
+    },
     { title: words.stepConnect, hint: words.stepConnectHint, done: sessions > 0, button: { onClick: () => openWindow(terminalAddress()) } },
   ];
   const current = steps.findIndex(({ done }) => !done);

@@ -102,6 +102,7 @@ export function MyAssets() {
           emptyHint={t(words.emptyMine)}
           extraActions={(row) => [
             { key: 'connect', label: t(words.connect), run: () => openWindow(terminalAddress(row.id)) },
+            { key: 'connect-as', label: t(words.connectAs), run: () => openWindow(terminalAddress(row.id, 'choose')) },
             {
               key: 'favorite',
               label: t(favorites.has(row.id) ? words.unfavorite : words.favorite),

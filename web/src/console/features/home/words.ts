@@ -3,6 +3,7 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 /** The words of the two start pages. */
 export const words = catalogue({
   connect: { zh: '连接', en: 'Connect' },
+  connectAs: { zh: '选择账号连接…', en: 'Connect as…' },
   favorite: { zh: '收藏', en: 'Favorite' },
   unfavorite: { zh: '取消收藏', en: 'Disfavor' },
   systemUsers: { zh: '系统用户', en: 'System users' },
@@ -49,7 +50,7 @@ export const words = catalogue({
   seeAll: { zh: '查看全部', en: 'See all' },
   licenseOver: {
     zh: '许可证已于 {date} 过期：组织和界面设置不再可用，已有内容不受影响。',
-    en: 'The license expired on {date}: organizations and the interface settings are closed; what is there stays.',
+    en: 'The license expired on {date}: organizations and branding are read-only. Existing data stays.',
   },
   licenseEnds: { zh: '许可证将于 {date} 过期。', en: 'The license expires on {date}.' },
   licenseFull: {
@@ -57,6 +58,47 @@ export const words = catalogue({
     en: 'The license covers {limit, plural, one {# asset} other {# assets}}, and {used, plural, one {# is} other {# are}} there.',
   },
   toLicense: { zh: '查看许可证', en: 'See the license' },
+  attention: { zh: '需要关注', en: 'Needs attention' },
+  nothingNeeds: { zh: '一切正常，没有需要处理的事项。', en: 'All clear. Nothing needs your attention.' },
+  attentionFailed: { zh: '无法读取，请稍后再试。', en: 'This could not be loaded. Try again later.' },
+  changedHostKeys: {
+    zh: '{count, number} 个资产出示了不同的主机密钥，连接已被拒绝',
+    en: '{count, plural, one {# asset} other {# assets}} showed a different host key. Connections are refused.',
+  },
+  recordingsDisk: { zh: '录像磁盘空间不足：剩余 {free}', en: 'The disk for recordings is filling up: {free} free' },
+  unrecordedSessions: {
+    zh: '最近 7 天有 {count, number} 个会话没有录像',
+    en: '{count, plural, one {# session} other {# sessions}} of the last 7 days without a recording',
+  },
+  lockedUsers: { zh: '{count, number} 个用户的登录被锁定', en: '{count, plural, one {# user is} other {# users are}} locked out' },
+  failedSignIns: {
+    zh: '24 小时内 {count, number} 个用户名多次登录失败',
+    en: '{count, plural, one {# username} other {# usernames}} with repeated failed sign-ins in 24 hours',
+  },
+  administratorsWithoutMfa: {
+    zh: '{count, number} 个管理员未启用多因子认证',
+    en: '{count, plural, one {# administrator has} other {# administrators have}} no second factor',
+  },
+  permissionsEnding: {
+    zh: '{count, number} 条授权将在 7 天内失效',
+    en: '{count, plural, one {# permission ends} other {# permissions end}} within 7 days',
+  },
+  failedJobs: { zh: '24 小时内 {count, number} 个任务失败', en: '{count, plural, one {# job} other {# jobs}} failed in the last 24 hours' },
+  failures: { zh: '失败 {count, number} 次', en: '{count, plural, one {# failure} other {# failures}}' },
+  harden: { zh: '安全加固', en: 'Harden this installation' },
+  hardenLength: { zh: '密码至少 12 个字符', en: 'Passwords have at least 12 characters' },
+  hardenLengthNow: { zh: '目前为 {count, number} 个字符', en: 'Now: {count, plural, one {# character} other {# characters}}' },
+  hardenMfa: { zh: '所有用户使用多因子认证', en: 'Everyone uses a second factor' },
+  hardenMfaNow: { zh: '目前未强制', en: 'Now: not required' },
+  hardenMfaConfirm: {
+    zh: '所有用户（包括您）下次登录时必须设置多因子认证。',
+    en: 'Everyone, including you, has to set up a second factor at the next sign-in.',
+  },
+  hardenRetention: { zh: '设定会话和录像的保存时间', en: 'Sessions and recordings have a retention period' },
+  hardenRetentionNow: { zh: '目前几乎永久保存（{count, number} 天）', en: 'Now: kept practically forever ({count, plural, one {# day} other {# days}})' },
+  turnOn: { zh: '启用', en: 'Turn on' },
+  choose: { zh: '去设置', en: 'Choose' },
+  hardened: { zh: '设置已保存', en: 'The setting has been saved' },
   success: { zh: '成功', en: 'Success' },
   failed: { zh: '失败', en: 'Failed' },
 });

@@ -1,4 +1,5 @@
 import { assetPermission, type LocalText, type Row } from '@sallyport/contract';
+import { Fragment } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
@@ -6,8 +7,12 @@ import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { State } from '../../resource/list/State.tsx';
+import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { type Reference, referenceTo } from '../../resource/references.ts';
+import { PermissionSentence } from './PermissionSentence.tsx';
+import { validityActions } from './validity-actions.ts';
 import { words } from './words.ts';
 
 type Rule = Row<typeof assetPermission>;
@@ -26,6 +31,10 @@ interface Reached {
   readonly asset?: string;
   readonly user_display?: string;
   readonly asset_display?: string;
+  /** The permission names it itself. */
+  readonly direct: boolean;
+  /** The groups or nodes by which it belongs to the permission. */
+  readonly through: readonly { readonly id: string; readonly name: string }[];
 }
 
 interface ReachedListProps {
@@ -33,6 +42,23 @@ interface ReachedListProps {
   readonly kind: 'user' | 'asset';
   readonly title: LocalText;
   readonly detail: ResourceDetailModel<Rule>;
+}
+
+/** How somebody or something belongs to a permission: directly, or through groups or nodes. */
+function Through({ row, resource }: { readonly row: Reached; readonly resource: string }) {
+  return (
+    <>
+      {row.direct && t(words.direct)}
+      {row.through.map(({ id, name }, index) => (
+        <Fragment key={id}>
+          {(row.direct || index > 0) && ', '}
+          <ObjectLink resource={resource} id={id}>
+            {name}
+          </ObjectLink>
+        </Fragment>
+      ))}
+    </>
+  );
 }
 
 /** Everybody and everything a rule reaches; what it names itself can be taken out here, what is inherited cannot. */
@@ -45,14 +71,19 @@ function ReachedList({ rule, kind, title, detail }: ReachedListProps) {
       embedded
       searchBy={[]}
       idOf={(row) => row[kind] ?? ''}
-      columns={[{ name: display, label: title }]}
+      columns={[
+        { name: display, label: title },
+        { name: 'through', label: words.through, essential: true, cell: (row) => <Through row={row} resource={kind === 'user' ? 'user_group' : 'node'} /> },
+      ]}
       link={(row) => (kind === 'user' ? `/users/users/${row.id}` : `/assets/assets/${row.id}`)}
       extraActions={(row) => [
         {
           key: 'remove',
           label: t(common.remove),
           danger: true,
-          disabled: !rule[linked].includes(row.id),
+          refusal: row.direct
+            ? undefined
+            : t(kind === 'user' ? words.comesThroughGroup : words.comesThroughNode, { names: row.through.map(({ name }) => name).join(', ') }),
           run: () =>
             void changeLinks(
               rule,
@@ -75,6 +106,7 @@ function Relation({
   target,
   detail,
   min = 0,
+  listed = true,
 }: {
   readonly rule: Rule;
   readonly field: Linked;
@@ -82,6 +114,7 @@ function Relation({
   readonly target: string;
   readonly detail: ResourceDetailModel<Rule>;
   readonly min?: number;
+  readonly listed?: boolean;
 }) {
   const reference: Reference | undefined = referenceTo(target);
   return reference ? (
@@ -90,6 +123,7 @@ function Relation({
       reference={reference}
       value={rule[field]}
       min={min}
+      listed={listed}
       onChange={(ids) => changeLinks(rule, field, ids).finally(() => void detail.refresh())}
     />
   ) : null;
@@ -101,6 +135,7 @@ export function AssetPermissionDetail() {
     <DetailPage<Rule>
       source={assetPermission}
       hasDelete
+      lead={(rule) => <PermissionSentence permission={rule} />}
       tabs={(rule, detail) => [
         {
           name: 'AssetPermissionDetail',
@@ -113,7 +148,7 @@ export function AssetPermissionDetail() {
                   object={rule}
                   facts={[
                     'name',
-                    'is_valid',
+                    { name: 'is_valid', label: assetPermission.fields.is_valid.label, value: (one) => <State of={one} /> },
                     'users_amount',
                     'user_groups_amount',
                     'assets_amount',
@@ -138,7 +173,10 @@ export function AssetPermissionDetail() {
               }
               right={
                 <QuickActionsCard
-                  actions={[{ key: 'active', title: t(words.active), checked: rule.is_active, toggle: (is_active) => detail.change({ is_active }) }]}
+                  actions={[
+                    { key: 'active', title: t(words.active), checked: rule.is_active, toggle: (on) => detail.activate(rule.name, on) },
+                    ...validityActions(rule, detail),
+                  ]}
                 />
               }
             />
@@ -152,7 +190,7 @@ export function AssetPermissionDetail() {
               left={<ReachedList rule={rule} kind="user" title={words.members} detail={detail} />}
               right={
                 <>
-                  <Relation rule={rule} field="users" title={words.addUser} target="user" detail={detail} />
+                  <Relation rule={rule} field="users" title={words.addUser} target="user" detail={detail} listed={false} />
                   <Relation rule={rule} field="user_groups" title={words.addGroup} target="user_group" detail={detail} />
                 </>
               }
@@ -167,7 +205,7 @@ export function AssetPermissionDetail() {
               left={<ReachedList rule={rule} kind="asset" title={words.reached} detail={detail} />}
               right={
                 <>
-                  <Relation rule={rule} field="assets" title={words.addAsset} target="asset" detail={detail} />
+                  <Relation rule={rule} field="assets" title={words.addAsset} target="asset" detail={detail} listed={false} />
                   <Relation rule={rule} field="nodes" title={words.addNode} target="node" detail={detail} />
                   <Relation rule={rule} field="system_users" title={words.systemUsers} target="system_user" detail={detail} min={1} />
                 </>

@@ -1,40 +1,64 @@
-import { assetPermission, type LocalText, type Row } from '@sallyport/contract';
+import { assetPermission, type FirstNames, type LocalText, type Row } from '@sallyport/contract';
+import { lazy, Suspense } from 'react';
+import { formatNumber } from '../../../kit/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
+import { useActivation } from '../../resource/bulk/useChangeRows.ts';
 import type { Column } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { State } from '../../resource/list/State.tsx';
 import type { SearchField } from '../../resource/list/search-fields.ts';
+import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 
+// Loaded with the first row that is unfolded.
+const PermissionSentence = lazy(() => import('./PermissionSentence.tsx').then((module) => ({ default: module.PermissionSentence })));
+
 const PAGES = pagesOf(assetPermission.name);
 
 type Rule = Row<typeof assetPermission>;
-type AmountName = 'users_amount' | 'user_groups_amount' | 'assets_amount' | 'nodes_amount' | 'system_users_amount';
 
-/** A count that leads to where it is explained. */
-const amount = (name: AmountName, label: LocalText, tab: string, hidden: boolean): Column<Rule> => ({
-  name,
+/** The first name and how many others there are, which leads to all of them. */
+const named = (field: keyof FirstNames, label: LocalText, tab: string, hidden: boolean): Column<Rule> => ({
+  name: `${field}_amount`,
   label,
   hidden,
-  width: 72,
-  cell: (row) => (
-    <PageLink to={PAGES.detail(row.id)} search={{ activeTab: tab }}>
-      {row[name]}
-    </PageLink>
-  ),
+  width: 96,
+  cell: (row) => {
+    const first = row.first_names[field];
+    const count = row[`${field}_amount`];
+    if (!first) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
+    return (
+      <Clipped title={first.name} min={72}>
+        <ObjectLink resource={RESOURCE_OF[field]} id={first.id}>
+          {first.name}
+        </ObjectLink>
+        {count > 1 && (
+          <>
+            {' '}
+            <PageLink to={PAGES.detail(row.id)} search={{ activeTab: tab }}>
+              +{formatNumber(count - 1)}
+            </PageLink>
+          </>
+        )}
+      </Clipped>
+    );
+  },
 });
+
+const RESOURCE_OF = { users: 'user', user_groups: 'user_group', assets: 'asset', nodes: 'node', system_users: 'system_user' } as const;
 
 const columnsFor = ({ narrow, phone }: ReturnType<typeof useBreakpoints>): readonly Column<Rule>[] => [
   { name: 'name', cell: ({ name }) => <Clipped title={name} min={120} /> },
-  amount('users_amount', words.users, 'AssetPermissionUser', phone),
-  amount('user_groups_amount', words.userGroups, 'AssetPermissionUser', narrow),
-  amount('assets_amount', words.assets, 'AssetPermissionAsset', narrow),
-  amount('nodes_amount', words.nodes, 'AssetPermissionAsset', narrow),
-  amount('system_users_amount', words.systemUsers, 'AssetPermissionAsset', narrow),
-  { name: 'is_valid', hidden: phone },
+  named('users', words.users, 'AssetPermissionUser', phone),
+  named('user_groups', words.userGroups, 'AssetPermissionUser', narrow),
+  named('nodes', words.nodes, 'AssetPermissionAsset', narrow),
+  named('system_users', words.systemUsers, 'AssetPermissionAsset', narrow),
+  named('assets', words.assets, 'AssetPermissionAsset', narrow),
+  { name: 'is_valid', width: 150, essential: true, cell: (row) => <State of={row} /> },
   { name: 'date_start', hidden: true },
   { name: 'date_expired', hidden: true },
   { name: 'date_created', hidden: true },
@@ -61,6 +85,9 @@ const yesOrNo = (yes: LocalText, no: LocalText) => [
 /** The address names the chosen node. */
 const NAMES = ['node'];
 
+/** Rules of a project are extended together. */
+const BULK_UPDATE = { fields: ['date_start', 'date_expired', 'comment'] };
+
 interface PermissionRulesProps {
   /** What the list is about, such as the rules of one person. */
   readonly base?: Readonly<Record<string, string | number>>;
@@ -69,10 +96,13 @@ interface PermissionRulesProps {
   readonly embedded?: boolean;
   /** What a new rule begins with. */
   readonly preset?: Readonly<Record<string, string>>;
+  /** What a rule that is created from an embedded list begins with. */
+  readonly createSearch?: Readonly<Record<string, string>>;
 }
 
 /** The rules about assets, all of them or those that concern somebody or something. */
-export function PermissionRules({ base = {}, chosen = {}, embedded = false, preset = {} }: PermissionRulesProps) {
+export function PermissionRules({ base = {}, chosen = {}, embedded = false, preset = {}, createSearch }: PermissionRulesProps) {
+  const activation = useActivation(assetPermission);
   return (
     <ResourceList<Rule>
       source={assetPermission}
@@ -83,8 +113,15 @@ export function PermissionRules({ base = {}, chosen = {}, embedded = false, pres
       embedded={embedded}
       searchMore={searchesOf('node_id' in chosen)}
       editable
-      {...(!embedded && { createSearch: preset })}
+      {...(embedded ? createSearch && { createSearch } : { createSearch: preset })}
       hasDelete
+      expand={(rule) => (
+        <Suspense>
+          <PermissionSentence permission={rule} />
+        </Suspense>
+      )}
+      bulkUpdate={BULK_UPDATE}
+      bulkActions={activation}
       emptyHint={t(words.emptyRules)}
     />
   );

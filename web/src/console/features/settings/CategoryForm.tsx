@@ -6,8 +6,8 @@ import type { FormValues } from '../../resource/form/form-state.ts';
 import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
 import { type FormModel, useForm } from '../../resource/form/useForm.ts';
 import { groupsOf, messagesIn } from './categories.ts';
+import { SETTINGS_URL } from './settings-url.ts';
 
-export const SETTINGS_URL = 'settings/setting/';
 /** The success message is still visible before the page reloads. */
 const RELOAD_DELAY = 500;
 
@@ -38,7 +38,7 @@ function Body({ category, fields, useExtras, onSaved }: CategoryFormProps & { re
     load: async (signal) => (await api.get<Readonly<Record<string, FormValues>>>(SETTINGS_URL, { signal }))[category] ?? {},
     save: async (body) => {
       try {
-        return await api.put(SETTINGS_URL, { [category]: body });
+        return await api.patch(SETTINGS_URL, { [category]: body });
       } catch (error) {
         if (!(error instanceof ApiError) || !error.fields) throw error;
         throw new ApiError(error.status, error.code, error.detail, messagesIn(category, error.fields));

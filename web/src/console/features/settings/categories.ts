@@ -1,4 +1,4 @@
-import type { Fields, LocalText } from '@sallyport/contract';
+import { type Fields, type LocalText, SETTINGS_WITHOUT_EFFECT } from '@sallyport/contract';
 import type { FormGroup } from '../../resource/form/spec.ts';
 import { words } from './words.ts';
 
@@ -17,6 +17,11 @@ export function groupsOf(category: string, fields: Fields): readonly FormGroup[]
   if (category === 'security') return apart(words.security, words.passwordRule, PASSWORD_RULES);
   if (category === 'ldap') return apart(words.basicInfo, words.periodic, PERIODIC);
   return [{ title: words.basicInfo, fields: names }];
+}
+
+/** The settings of a category that decide about something. */
+export function fieldsWithEffect(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !SETTINGS_WITHOUT_EFFECT.has(name)));
 }
 
 /** The sentences of a refusal that belong to one category, by field; what concerns others keeps its whole name. */

@@ -64,4 +64,5 @@ export const words = catalogue({
   backToOwn: { zh: '恢复默认：{name}', en: "Use the product's own: {name}" },
   restore: { zh: '恢复默认', en: 'Restore default' },
   restoreQuestion: { zh: '标题和所有图片都将恢复为产品默认，确定吗？', en: "The title and all pictures go back to the product's own. Continue?" },
+  search: { zh: '搜索', en: 'Search' },
 });

@@ -1,11 +1,13 @@
 import { Text } from '@mantine/core';
 import { command, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { PageLink } from '../../base/navigation.tsx';
 import { choiceText } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { NamedObject } from '../../resource/object/LinkedCell.tsx';
+import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
 import { commandDate, commandOutput } from './command-parts.tsx';
 import { words } from './words.ts';
 
@@ -13,15 +15,36 @@ type Command = Row<typeof command>;
 
 const DAYS = 7;
 
+const named = (row: Command, name: 'user' | 'asset' | 'system_user', min?: number) => (
+  <Clipped title={row[name]} {...(min && { min })}>
+    <NamedObject row={row} name={name} />
+  </Clipped>
+);
+
 /** Every command that was typed, with the beginning of its output. */
 export function CommandList() {
+  const { phone } = useBreakpoints();
   return (
     <>
       <PageHeader />
       <ResourceList<Command>
         source={command}
         columns={[
-          { name: 'input', mono: true, cell: ({ input }) => <Clipped title={input} min={160} /> },
+          {
+            name: 'input',
+            mono: true,
+            essential: phone,
+            cell: (row) => (
+              <>
+                <Clipped title={row.input} min={160} />
+                {phone && (
+                  <Text span fz="xs" c="dimmed" display="block">
+                    <Clipped title={`${row.asset} · ${row.user}`} min={160} />
+                  </Text>
+                )}
+              </>
+            ),
+          },
           {
             name: 'risk_level',
             width: 100,
@@ -31,16 +54,16 @@ export function CommandList() {
               </Text>
             ),
           },
-          { name: 'user', width: 150, cell: ({ user }) => <Clipped title={user} /> },
-          { name: 'asset', width: 130, cell: ({ asset }) => <Clipped title={asset} /> },
-          { name: 'system_user', width: 120, cell: ({ system_user: account }) => <Clipped title={account} min={84} /> },
+          { name: 'user', width: 150, cell: (row) => named(row, 'user') },
+          { name: 'asset', width: 130, cell: (row) => named(row, 'asset') },
+          { name: 'system_user', width: 120, cell: (row) => named(row, 'system_user', 84) },
           {
             name: 'session',
             width: 84,
             cell: (row) => (
-              <PageLink to={`/terminal/sessions/${row.session}`} search={{ activeTab: 'SessionCommandList' }}>
+              <ObjectLink resource="session" id={row.session}>
                 {t(words.goto)}
-              </PageLink>
+              </ObjectLink>
             ),
           },
           { name: 'timestamp', width: 160, essential: true, cell: commandDate },

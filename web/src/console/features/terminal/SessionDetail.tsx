@@ -1,15 +1,15 @@
-import { allows, type command, command as commandResource, Permission, type Row, session } from '@sallyport/contract';
+import { allows, Permission, session } from '@sallyport/contract';
+import { formatDate } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
 import { useSession } from '../../base/session.tsx';
 import { DetailCard, type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
-import { ResourceList } from '../../resource/list/ResourceList.tsx';
-import { Clipped } from '../Clipped.tsx';
-import { useBreakpoints } from '../useBreakpoints.ts';
-import { commandDate, commandOutput } from './command-parts.tsx';
+import { Moment } from '../../resource/list/Moment.tsx';
 import { Duration } from './Duration.tsx';
 import { endReason } from './end-reasons.ts';
+import { SessionCommands } from './SessionCommands.tsx';
+import { SessionId } from './SessionId.tsx';
 import { askToTerminate, downloadAddress, type Session } from './session-actions.ts';
 import { words } from './words.ts';
 
@@ -18,7 +18,6 @@ const LIVE = 5_000;
 /** One session: its facts, its commands, and watching, ending or replaying it. */
 export function SessionDetail() {
   const { role } = useSession();
-  const { phone } = useBreakpoints();
   const mayTerminate = allows(role.current, Permission.ADMIN);
 
   const finished = (row: Session): QuickAction[] => [
@@ -42,53 +41,39 @@ export function SessionDetail() {
     <DetailPage<Session>
       source={session}
       refetchEvery={LIVE}
+      nameOf={({ user, asset, date_start }) => `${user} → ${asset} · ${formatDate(date_start).slice(0, 16)}`}
+      lead={({ id }) => <SessionId id={id} />}
       tabs={(row, { refresh }) => [
         {
           name: 'SessionDetailCard',
           label: t(words.sessionDetail),
           render: () => (
-            <DetailColumns
-              left={
-                <DetailCard
-                  source={session}
-                  object={row}
-                  facts={[
-                    'user',
-                    'asset',
-                    'system_user',
-                    'protocol',
-                    'login_from',
-                    'remote_addr',
-                    'command_amount',
-                    'replay_state',
-                    'date_start',
-                    'date_end',
-                    { name: 'duration', label: words.duration, value: (one) => <Duration session={one} /> },
-                    { name: 'end_reason', label: session.fields.end_reason.label, value: endReason },
-                  ]}
-                />
-              }
-              right={<QuickActionsCard actions={row.is_finished ? finished(row) : running(row, refresh)} />}
-            />
-          ),
-        },
-        {
-          name: 'SessionCommandList',
-          label: t(words.commands),
-          render: () => (
-            <ResourceList<Row<typeof command>>
-              source={commandResource}
-              embedded
-              hasSearch={false}
-              base={{ session_id: row.id }}
-              columns={[
-                { name: 'input', mono: true, cell: ({ input }) => <Clipped title={input} min={160} /> },
-                { name: 'risk_level', width: 120, hidden: phone },
-                { name: 'timestamp', width: 160, hidden: phone, cell: commandDate },
-              ]}
-              expand={commandOutput}
-              {...(!row.is_finished && { refetchEvery: LIVE })}
-            />
+            <>
+              <DetailColumns
+                left={
+                  <DetailCard
+                    source={session}
+                    object={row}
+                    facts={[
+                      'user',
+                      'asset',
+                      'system_user',
+                      'protocol',
+                      'login_from',
+                      'remote_addr',
+                      'command_amount',
+                      'replay_state',
+                      { name: 'date_start', label: session.fields.date_start.label, value: (one) => <Moment date={one.date_start} exact /> },
+                      { name: 'date_end', label: session.fields.date_end.label, value: (one) => (one.date_end ? <Moment date={one.date_end} exact /> : '-') },
+                      { name: 'duration', label: words.duration, value: (one) => <Duration session={one} /> },
+                      { name: 'end_reason', label: session.fields.end_reason.label, value: endReason },
+                    ]}
+                  />
+                }
+                right={<QuickActionsCard actions={row.is_finished ? finished(row) : running(row, refresh)} />}
+              />
+              <SessionCommands session={row} />
+            </>
           ),
         },
       ]}

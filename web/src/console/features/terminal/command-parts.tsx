@@ -1,6 +1,6 @@
 import type { command, Row } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
-import { Moment } from '../../resource/list/columns.tsx';
+import { Moment } from '../../resource/list/Moment.tsx';
 
 type Command = Row<typeof command>;
 

@@ -1,4 +1,4 @@
-import type { KillSessionReply, Row, session } from '@sallyport/contract';
+import { END_REASON_MAX, type KillSessionReply, type Row, type session } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -12,17 +12,16 @@ export const downloadAddress = (id: string) => `/api/v1/terminal/sessions/${enco
 /** Asks, then ends sessions; those concerned see why. */
 export function askToTerminate(sessions: readonly Session[], after: () => Promise<unknown>): void {
   const [only] = sessions;
+  const ids = sessions.map(({ id }) => id);
   askFirst({
     message:
       only && sessions.length === 1 ? t(words.terminateQuestion, { user: only.user, asset: only.asset }) : t(words.terminateMany, { count: sessions.length }),
     confirm: t(words.terminate),
     danger: true,
-    run: async () => {
-      await api.post<KillSessionReply>(
-        'terminal/tasks/kill-session/',
-        sessions.map(({ id }) => id),
-        { quiet: true },
-      );
+    consequences: { action: 'terminate', resource: 'session', ids },
+    note: { label: t(words.reason), hint: t(words.reasonHint), max: END_REASON_MAX },
+    run: async (reason) => {
+      await api.post<KillSessionReply>('terminal/tasks/kill-session/', { sessions: ids, reason }, { quiet: true });
       await after();
     },
     success: t(words.terminateSent),

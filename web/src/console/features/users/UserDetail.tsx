@@ -3,16 +3,18 @@ import { t } from '../../../kit/i18n/index.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { State } from '../../resource/list/State.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { referenceTo } from '../../resource/references.ts';
 import { WhatCanReach } from '../access/AccessLists.tsx';
 import { words as accessWords } from '../access/words.ts';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
 import { SignInList } from '../profile/SignInList.tsx';
+import { useSessionsTab } from '../terminal/useSessionsTab.tsx';
 import { GrantedAssets } from './GrantedAssets.tsx';
 import { ManagedAccessKeys } from './ManagedAccessKeys.tsx';
 import { UserQuickActions } from './UserQuickActions.tsx';
-import { words } from './words.ts';
+import { mfaText, words } from './words.ts';
 
 type User = Row<typeof user>;
 
@@ -20,6 +22,7 @@ const GROUPS = referenceTo('user_group');
 
 /** One person: facts, quick actions, groups, and what they are granted. */
 export function UserDetail() {
+  const sessionsTab = useSessionsTab();
   return (
     <DetailPage<User>
       source={user}
@@ -41,9 +44,9 @@ export function UserDetail() {
                     'username',
                     'email',
                     'role',
-                    'mfa_level',
+                    { name: 'mfa_level', label: user.fields.mfa_level.label, value: ({ mfa_level: level }) => mfaText(level) },
                     'source',
-                    'is_valid',
+                    { name: 'is_valid', label: user.fields.is_valid.label, value: (one) => <State of={one} /> },
                     'created_by',
                     'date_joined',
                     'date_expired',
@@ -76,6 +79,7 @@ export function UserDetail() {
         { name: 'UserGrantedAssets', label: t(words.grantedAssets), render: () => <GrantedAssets base={`perms/users/${object.id}`} /> },
         { name: 'UserAccess', label: t(accessWords.whatTitle), render: () => <WhatCanReach userId={object.id} /> },
         { name: 'UserAssetPermissionRules', label: t(words.permissionRules), render: () => <PermissionRules base={{ user_id: object.id }} embedded /> },
+        ...sessionsTab({ user_id: object.id }),
         ...(object.abilities.includes('sign_ins')
           ? [{ name: 'UserSignIns', label: t(words.signIns), render: () => <SignInList url={`users/users/${object.id}/sign-ins/`} own={false} /> }]
           : []),

@@ -1,8 +1,9 @@
 import { type Row, userGroup } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
-import { t } from '../../../kit/i18n/index.ts';
+import { confirmed } from '../../../kit/confirm.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
-import { changePairs } from '../../resource/detail/change-pairs.ts';
+import { changePairs, difference } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -11,6 +12,7 @@ import { GROUPABLE } from './groupable.ts';
 import { words } from './words.ts';
 
 // The list of groups does not wait for the tree.
+const PermissionRules = lazy(() => import('../perms/PermissionRules.tsx').then((module) => ({ default: module.PermissionRules })));
 const GrantedAssets = lazy(() => import('./GrantedAssets.tsx').then((module) => ({ default: module.GrantedAssets })));
 
 type UserGroup = Row<typeof userGroup>;
@@ -35,6 +37,20 @@ export function UserGroupList() {
   );
 }
 
+/** Changes the members of a group; what follows for those who leave is shown first. */
+async function changeMembers({ id, name, users: before }: UserGroup, after: readonly string[]): Promise<void> {
+  const change = () => changePairs('usergroup', 'users', before, after, (user) => ({ user, usergroup: id }));
+  const { removed } = difference(before, after);
+  if (removed.length === 0) return change();
+  return confirmed({
+    message: t(words.leaveQuestion, { count: removed.length, name }),
+    confirm: t(common.remove),
+    danger: true,
+    consequences: { action: 'remove_members', resource: 'user_group', ids: [id], users: removed },
+    run: change,
+  });
+}
+
 /** One group and its members. */
 export function UserGroupDetail() {
   return (
@@ -53,9 +69,7 @@ export function UserGroupDetail() {
                   title={t(words.members)}
                   reference={GROUPABLE}
                   value={object.users}
-                  onChange={(users) =>
-                    changePairs('usergroup', 'users', object.users, users, (user) => ({ user, usergroup: object.id })).finally(() => void refresh())
-                  }
+                  onChange={(users) => changeMembers(object, users).finally(() => void refresh())}
                 />
               }
             />
@@ -70,6 +84,7 @@ export function UserGroupDetail() {
             </Suspense>
           ),
         },
+        { name: 'GroupPermissions', label: t(words.permissionRules), render: () => <PermissionRules base={{ user_group_id: object.id }} embedded /> },
       ]}
     />
   );

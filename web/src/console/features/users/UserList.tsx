@@ -6,9 +6,10 @@ import { useGo } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { useActivation } from '../../resource/bulk/useChangeRows.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { State } from '../../resource/list/State.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { useRemoveUsers } from './useRemoveUsers.ts';
-import { words } from './words.ts';
+import { mfaText, words } from './words.ts';
 
 type User = Row<typeof user>;
 const LONG_DAYS = 36_500;
@@ -39,12 +40,12 @@ export function UserList() {
           { name: 'groups_display', width: 200 },
           { name: 'role', width: 120 },
           { name: 'source', width: 120 },
-          { name: 'is_valid', essential: true },
+          { name: 'is_valid', width: 130, essential: true, cell: (row) => <State of={row} /> },
           { name: 'email', hidden: true },
           { name: 'last_login', hidden: true },
           { name: 'date_expired', hidden: true },
           { name: 'date_joined', hidden: true },
-          { name: 'mfa_level', hidden: true },
+          { name: 'mfa_level', hidden: true, cell: ({ mfa_level: level }) => mfaText(level) },
           { name: 'is_active', hidden: true },
           { name: 'login_blocked', hidden: true },
           { name: 'date_password_last_updated', hidden: true },

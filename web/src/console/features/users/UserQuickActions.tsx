@@ -37,7 +37,13 @@ export function UserQuickActions({ object, detail }: { readonly object: User; re
     });
 
   const actions: QuickAction[] = [
-    { key: 'active', title: t(words.activate), checked: object.is_active, ...unless('is_active'), toggle: (is_active) => detail.change({ is_active }) },
+    {
+      key: 'active',
+      title: t(words.activate),
+      checked: object.is_active,
+      ...unless('is_active'),
+      toggle: (on) => detail.activate(`${object.name}(${object.username})`, on),
+    },
     {
       key: 'mfa',
       title: t(words.resetMfa),

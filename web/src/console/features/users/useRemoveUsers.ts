@@ -14,8 +14,9 @@ type User = Row<typeof user>;
 /** Taking people out of the current organization; their accounts live on. */
 export function useRemoveUsers() {
   const client = useQueryClient();
-  const ask = (what: string, run: () => Promise<unknown>) =>
+  const ask = (what: string, ids: readonly string[], run: () => Promise<unknown>) =>
     askFirst({
+      consequences: { action: 'delete', resource: 'user', ids },
       message: `${t(words.removeQuestion)} ${what} ?`,
       confirm: t(common.remove),
       danger: true,
@@ -32,7 +33,7 @@ export function useRemoveUsers() {
       label: t(common.remove),
       danger: true,
       ...(!row.can_delete && { refusal: t(words.reasonOnPage) }),
-      run: () => ask(`"${row.name}"`, () => api.delete(objectUrl(user, row.id), { quiet: true })),
+      run: () => ask(`"${row.name}"`, [row.id], () => api.delete(objectUrl(user, row.id), { quiet: true })),
     }),
     selected: (rows: readonly User[], done: () => void): RowAction => ({
       key: 'remove',
@@ -43,12 +44,14 @@ export function useRemoveUsers() {
         ({ can_delete }) => can_delete || t(words.reasonOnPage),
         ({ name }) => name,
       ),
-      run: () =>
-        ask(t(words.rows, { count: rows.length }), async () => {
-          const spm = await nameSet(rows.map(({ id }) => id));
+      run: () => {
+        const ids = rows.map(({ id }) => id);
+        ask(t(words.rows, { count: rows.length }), ids, async () => {
+          const spm = await nameSet(ids);
           await api.delete(listUrl(user), { query: { spm }, quiet: true });
           done();
-        }),
+        });
+      },
     }),
   };
 }

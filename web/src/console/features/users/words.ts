@@ -1,11 +1,14 @@
-import { catalogue } from '../../../kit/i18n/index.ts';
+import { catalogue, t } from '../../../kit/i18n/index.ts';
 
 /** The words of the pages about people. */
 export const words = catalogue({
-  account: { zh: '账户', en: 'Account' },
+  mfaIsOff: { zh: '关闭', en: 'Off' },
+  mfaIsOn: { zh: '开启', en: 'On' },
+  mfaIsEnforced: { zh: '强制开启', en: 'Enforced' },
+  account: { zh: '账号', en: 'Account' },
   authentication: { zh: '认证', en: 'Authentication' },
   secure: { zh: '安全', en: 'Secure' },
-  other: { zh: '其它', en: 'Other' },
+  other: { zh: '其他', en: 'Other' },
   basic: { zh: '基本', en: 'Basic' },
   updatePassword: { zh: '更新密码', en: 'Update password' },
   setPublicKey: { zh: '设置SSH公钥', en: 'Set SSH public key' },
@@ -97,7 +100,14 @@ export const words = catalogue({
   asAuditor: { zh: '审计员', en: 'Auditor' },
   asAdmin: { zh: '管理员', en: 'Administrator' },
   invited: { zh: '已加入组织', en: 'Invited' },
+  leaveQuestion: {
+    zh: '您确定要将 {count, number} 位用户移出“{name}”吗？',
+    en: 'Remove {count, plural, one {# user} other {# users}} from "{name}"?',
+  },
 });
 
 /** What people are called by their role in an organization. */
 export const INVITED_AS = { User: words.asUser, Auditor: words.asAuditor, Admin: words.asAdmin } as const;
+
+/** The state of the second factor of an account: off, on or enforced. */
+export const mfaText = (level: number) => t([words.mfaIsOff, words.mfaIsOn, words.mfaIsEnforced][level] ?? words.mfaIsOff);

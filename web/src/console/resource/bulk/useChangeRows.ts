@@ -1,35 +1,60 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
+import { plannedFor } from '../consequences.ts';
 import type { RowAction } from '../list/RowActions.tsx';
 import { cacheKey, listUrl, type Source } from '../source.ts';
-import { bulkBody } from './bulk-errors.ts';
 import { words } from './words.ts';
 
-interface Identified {
+interface Switched {
   readonly id: string;
+  readonly is_active: boolean;
 }
 
-/** Changes the same fields of several rows, all or none, and says so. */
-export function useChangeRows(source: Source): (rows: readonly Identified[], changes: Readonly<Record<string, unknown>>) => Promise<void> {
+/** Disabling and activating the selected rows of a source that has `is_active`, all or none; it can be taken back for ten seconds. */
+export function useActivation(source: Source): (rows: readonly Switched[]) => RowAction[] {
   const client = useQueryClient();
-  return async (rows, changes) => {
-    try {
-      await api.patch(listUrl(source), bulkBody(rows, changes));
-      toast.success(t(common.updateSuccess));
-    } catch {
-      // The request layer has shown the message; the list shows what is stored.
-    }
-    await client.invalidateQueries({ queryKey: cacheKey(source) });
-  };
-}
 
-/** Disabling and activating the selected rows of a source that has `is_active`. */
-export function useActivation(source: Source): (rows: readonly Identified[]) => RowAction[] {
-  const change = useChangeRows(source);
+  async function write(rows: readonly Switched[], isActive: boolean, quiet: boolean) {
+    try {
+      await api.patch(
+        listUrl(source),
+        rows.map(({ id }) => ({ id, is_active: isActive })),
+        { quiet },
+      );
+    } finally {
+      // After a refusal the list shows what is stored.
+      await client.invalidateQueries({ queryKey: cacheKey(source) });
+    }
+  }
+
+  /** Only those that change: taking it back must not touch what was so before. */
+  async function change(rows: readonly Switched[], isActive: boolean, quiet: boolean) {
+    const changing = rows.filter((row) => row.is_active !== isActive);
+    if (changing.length > 0) await write(changing, isActive, quiet);
+    toast.undo(t(common.updateSuccess), () => (changing.length > 0 ? write(changing, !isActive, false) : Promise.resolve()));
+  }
+
+  function askToDisable(rows: readonly Switched[]) {
+    const consequences = plannedFor(
+      source,
+      'disable',
+      rows.map(({ id }) => id),
+    );
+    askFirst({
+      message: t(words.disableQuestion, { count: rows.length }),
+      confirm: t(words.disableSelected),
+      danger: true,
+      ...(consequences && { consequences }),
+      run: () => change(rows, false, true),
+    });
+  }
+
   return (rows) => [
-    { key: 'disable', label: t(words.disableSelected), run: () => void change(rows, { is_active: false }) },
-    { key: 'activate', label: t(words.activateSelected), run: () => void change(rows, { is_active: true }) },
+    { key: 'disable', label: t(words.disableSelected), run: () => askToDisable(rows) },
+    // The request layer has shown the failure.
+    { key: 'activate', label: t(words.activateSelected), run: () => void change(rows, true, false).catch(() => undefined) },
   ];
 }

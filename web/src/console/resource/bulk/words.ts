@@ -6,4 +6,8 @@ export const words = catalogue({
   selectProperties: { zh: '选择属性', en: 'Select properties' },
   disableSelected: { zh: '禁用所选', en: 'Disable selected' },
   activateSelected: { zh: '激活所选', en: 'Activate selected' },
+  disableQuestion: {
+    zh: '您确定要禁用所选的 {count, number} 项吗？',
+    en: 'Disable the {count, plural, one {selected object} other {# selected objects}}?',
+  },
 });

@@ -3,9 +3,10 @@ import { type Field, type LocalText, say } from '@sallyport/contract';
 import { type ReactNode, useId, useState } from 'react';
 import { common, language, t } from '../../../kit/i18n/index.ts';
 import { IconBolt, IconInfoCircle } from '../../../kit/icons.ts';
-import { defaultCell } from '../list/columns.tsx';
+import { linkedCell } from '../object/LinkedCell.tsx';
 import type { Source } from '../source.ts';
 import styles from './Detail.module.css';
+import { words } from './words.ts';
 
 /** A card with a heading. */
 export function Card({ title, icon, children }: { readonly title: string; readonly icon?: ReactNode; readonly children: ReactNode }) {
@@ -42,7 +43,7 @@ export function DetailCard<T extends object>({
         {facts.map((fact) => {
           if (typeof fact !== 'string') return <FactRow key={fact.name} label={t(fact.label)} value={fact.value(object)} />;
           const field: Field | undefined = source.fields[fact];
-          return <FactRow key={fact} label={field ? say(field.label, language) : fact} value={defaultCell(object, fact, field)} />;
+          return <FactRow key={fact} label={field ? say(field.label, language) : fact} value={linkedCell(object, fact, field)} />;
         })}
       </dl>
     </Card>
@@ -107,10 +108,12 @@ function QuickActionRow({ action }: { readonly action: QuickAction }) {
           aria-labelledby={id}
           {...(action.hint && { 'aria-describedby': `${id}-hint` })}
           checked={action.checked}
-          disabled={busy || (action.disabled ?? false)}
+          disabled={action.disabled ?? false}
+          aria-busy={busy}
           onChange={(event) => {
             const { checked } = event.currentTarget;
-            void act(() => action.toggle(checked));
+            // It is not disabled meanwhile: the focus comes back to it from a question.
+            if (!busy) void act(() => action.toggle(checked));
           }}
         />
       ) : (
@@ -131,7 +134,7 @@ function QuickActionRow({ action }: { readonly action: QuickAction }) {
 }
 
 /** What can be changed about the object without opening its form. */
-export function QuickActionsCard({ actions, title = t(common.quickUpdate) }: { readonly actions: readonly QuickAction[]; readonly title?: string }) {
+export function QuickActionsCard({ actions, title = t(words.quickUpdate) }: { readonly actions: readonly QuickAction[]; readonly title?: string }) {
   return (
     <Card title={title} icon={<IconBolt size={16} />}>
       {actions.map((action) => (

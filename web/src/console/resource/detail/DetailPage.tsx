@@ -9,6 +9,7 @@ import { onApproach, useGo, useGoButton, useLoadAhead, useObjectId, usePath } fr
 import { pagesOf } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
 import { nameTab } from '../../base/tabs/store.ts';
+import { plannedFor } from '../consequences.ts';
 import listStyles from '../list/List.module.css';
 import { EmptyState, LoadFailed } from '../list/ListStates.tsx';
 import { PageHeader, useScreenTitle } from '../PageHeader.tsx';
@@ -31,6 +32,10 @@ export interface DetailPageProps<T> {
   readonly hasDelete?: boolean;
   readonly nameOf?: (object: T) => string;
   readonly refetchEvery?: number;
+  /** What else can be done with the object, before the buttons that every page has. */
+  readonly buttons?: (object: T) => ReactNode;
+  /** What says the most about the object, above its tabs. */
+  readonly lead?: (object: T) => ReactNode;
   readonly tabs: (object: T, detail: ResourceDetailModel<T>) => readonly TabSpec[];
   /** False: no tab with what was changed. */
   readonly hasActivity?: boolean;
@@ -54,6 +59,8 @@ export function DetailPage<T extends object>({
   hasDelete = false,
   nameOf,
   refetchEvery,
+  buttons,
+  lead,
   tabs,
   hasActivity = true,
 }: DetailPageProps<T>) {
@@ -84,7 +91,7 @@ export function DetailPage<T extends object>({
         <PageHeader title={title} onBack={() => history.back()} />
         <div className={listStyles.card}>
           {detail.loading && <Skeleton height={240} />}
-          {lost && <EmptyState title={t(common.resourceLost)} action={<Button {...goButton(pagesOf(source.name).list)}>{t(common.back)}</Button>} />}
+          {lost && <EmptyState title={t(words.resourceLost)} action={<Button {...goButton(pagesOf(source.name).list)}>{t(common.back)}</Button>} />}
           {error && !lost && <LoadFailed error={error} onRetry={() => void detail.refresh()} />}
         </div>
       </>
@@ -109,6 +116,7 @@ export function DetailPage<T extends object>({
   return (
     <>
       <PageHeader title={title} onBack={() => history.back()}>
+        {buttons?.(object)}
         {update && (
           <Button variant="default" {...onApproach(() => loadAhead(update(id)))} {...byVerdict(canUpdate?.(object) ?? true, () => void go(update(id)))}>
             {t(common.update)}
@@ -119,7 +127,7 @@ export function DetailPage<T extends object>({
             variant="outline"
             color="red"
             {...byVerdict(canDelete?.(object) ?? true, () =>
-              askToDelete(name, () => detail.remove(async () => go(pagesOf(source.name).list, { replace: true }))),
+              askToDelete(name, () => detail.remove(async () => go(pagesOf(source.name).list, { replace: true })), plannedFor(source, 'delete', [id])),
             )}
           >
             {t(common.delete)}
@@ -127,6 +135,7 @@ export function DetailPage<T extends object>({
         )}
       </PageHeader>
       <Suspense fallback={<Skeleton height={240} />}>
+        {lead?.(object)}
         <TabbedPage tabs={[...tabs(object, detail), ...activity]} />
       </Suspense>
     </>

@@ -5,11 +5,13 @@ import { IconMinus } from '../../../kit/icons.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { RemoteSelect } from '../form/RemoteSelect.tsx';
 import { words } from '../form/words.ts';
+import { ObjectLink } from '../object/ObjectLink.tsx';
 import type { Reference } from '../references.ts';
 import { textOf } from '../source.ts';
 import { useChosen } from '../useChosen.ts';
 import { Card } from './Cards.tsx';
 import styles from './Detail.module.css';
+import { words as detailWords } from './words.ts';
 
 export interface RelationCardProps {
   readonly title: string;
@@ -20,13 +22,17 @@ export interface RelationCardProps {
   readonly onChange: (value: readonly string[]) => Promise<unknown>;
   /** At least so many must stay. */
   readonly min?: number;
+  /** False: those that are related are listed elsewhere on the page, so they are only added here. */
+  readonly listed?: boolean;
 }
 
+const NONE: readonly string[] = [];
+
 /** What an object is related to: add some with a select, remove each with its minus. Ten are shown, more on demand. */
-export function RelationCard({ title, reference, value, onChange, min = 0 }: RelationCardProps) {
+export function RelationCard({ title, reference, value, onChange, min = 0, listed = true }: RelationCardProps) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [busy, setBusy] = useState('');
-  const related = useChosen(reference, value);
+  const related = useChosen(reference, listed ? value : NONE);
   // What was removed goes at once, and not only when the rest is read again.
   const rows = related.rows.map((row) => ({ id: textOf(row, 'id'), label: reference.label(row) })).filter(({ id }) => value.includes(id));
 
@@ -52,7 +58,7 @@ export function RelationCard({ title, reference, value, onChange, min = 0 }: Rel
             size="xs"
             disabled={chosen.length === 0}
             loading={busy === 'add'}
-            onClick={() => void store('add', [...value, ...chosen], t(common.addSuccess))}
+            onClick={() => void store('add', [...value, ...chosen], t(detailWords.addSuccess))}
           >
             {t(common.add)}
           </Button>
@@ -60,7 +66,9 @@ export function RelationCard({ title, reference, value, onChange, min = 0 }: Rel
         {rows.map(({ id, label }) => (
           <Group key={id} justify="space-between" wrap="nowrap" gap="xs">
             <Text fz="sm" truncate title={label}>
-              {label}
+              <ObjectLink resource={reference.resource} id={id}>
+                {label}
+              </ObjectLink>
             </Text>
             <ActionIcon
               size="sm"
@@ -81,7 +89,7 @@ export function RelationCard({ title, reference, value, onChange, min = 0 }: Rel
             </ActionIcon>
           </Group>
         ))}
-        {related.loading && rows.length === 0 && value.length > 0 && <Loader size={16} />}
+        {listed && related.loading && rows.length === 0 && value.length > 0 && <Loader size={16} />}
         {related.hasMore && (
           <Button size="xs" variant="subtle" loading={related.loading} onClick={related.loadMore}>
             {t(common.more)}

@@ -1,8 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
+import { confirmed } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
+import { plannedFor } from '../consequences.ts';
 import { cacheKey, objectUrl, type Source } from '../source.ts';
+import { words } from './words.ts';
 
 export interface ResourceDetailModel<T> {
   readonly object: T | undefined;
@@ -13,6 +16,10 @@ export interface ResourceDetailModel<T> {
   readonly remove: (leave: () => Promise<unknown>) => Promise<void>;
   /** Changes some fields, says so, and shows what is stored now. */
   readonly change: (part: Readonly<Record<string, unknown>>) => Promise<void>;
+  /** Switches a flag, and offers for ten seconds to switch it back. */
+  readonly flip: (flag: string, on: boolean) => Promise<void>;
+  /** The same for whether the object is active: what follows from disabling it is shown first. */
+  readonly activate: (name: string, on: boolean) => Promise<void>;
 }
 
 /** Reads one object and changes parts of it. Draws nothing. */
@@ -25,6 +32,11 @@ export function useResourceDetail<T>(source: Source, id: string, refetchEvery?: 
     ...(refetchEvery && { refetchInterval: refetchEvery }),
   });
   const refresh = () => client.invalidateQueries({ queryKey: cacheKey(source) });
+  const write = async (part: Readonly<Record<string, unknown>>, quiet = false) => {
+    await api.patch(url, part, { quiet });
+    await refresh();
+  };
+  const undoable = (flag: string, on: boolean) => toast.undo(t(common.updateSuccess), () => write({ [flag]: !on }));
   return {
     object: query.data,
     error: query.error,
@@ -36,9 +48,26 @@ export function useResourceDetail<T>(source: Source, id: string, refetchEvery?: 
       await client.invalidateQueries({ queryKey: cacheKey(source), predicate: ({ queryKey }) => !queryKey.includes(id) });
     },
     change: async (part) => {
-      await api.patch(url, part);
-      await refresh();
+      await write(part);
       toast.success(t(common.updateSuccess));
+    },
+    flip: async (flag, on) => {
+      await write({ [flag]: on });
+      undoable(flag, on);
+    },
+    activate: async (name, on) => {
+      if (on) await write({ is_active: true });
+      else {
+        const consequences = plannedFor(source, 'disable', [id]);
+        await confirmed({
+          message: t(words.disableQuestion, { name }),
+          confirm: t(words.disable),
+          danger: true,
+          ...(consequences && { consequences }),
+          run: () => write({ is_active: false }, true),
+        });
+      }
+      undoable('is_active', on);
     },
   };
 }

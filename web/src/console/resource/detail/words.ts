@@ -7,4 +7,9 @@ export const words = catalogue({
   before: { zh: '变更前', en: 'Before' },
   after: { zh: '变更后', en: 'After' },
   noChanges: { zh: '没有记录字段变更', en: 'No field changes were recorded' },
+  disable: { zh: '禁用', en: 'Disable' },
+  disableQuestion: { zh: '您确定要禁用“{name}”吗？', en: 'Disable "{name}"?' },
+  quickUpdate: { zh: '快速更新', en: 'Quick update' },
+  addSuccess: { zh: '添加成功', en: 'Add success' },
+  resourceLost: { zh: '没有找到对应资源或者已被删除', en: 'Resource lost or deleted' },
 });

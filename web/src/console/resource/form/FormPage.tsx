@@ -1,5 +1,7 @@
 import type { Fields } from '@sallyport/contract';
-import { useGo, useObjectId } from '../../base/navigation.tsx';
+import type { ReactNode } from 'react';
+import { DASHBOARD_PATH } from '../../base/addresses.ts';
+import { useGo, useObjectId, useSearchRecord } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { PageHeader } from '../PageHeader.tsx';
 import type { Source } from '../source.ts';
@@ -13,6 +15,10 @@ export interface FormPageProps<F extends Fields, Own extends string> {
   readonly groups: readonly FormGroup<FieldName<F, NoInfer<Own>>>[];
   readonly overrides?: FieldOverrides;
   readonly initial?: FormValues;
+  /** What there is to say about the values before they are saved, above the fields. */
+  readonly lead?: (values: FormValues) => ReactNode;
+  /** What has to be seen before saving, above the bar. */
+  readonly notice?: (values: FormValues) => ReactNode;
   readonly listSearch?: Readonly<Record<string, string>>;
   /** Where saving and cancelling lead, for what is listed on the page of another object; absent: to the list. */
   readonly leadsTo?: (values: FormValues) => { readonly path: string; readonly search?: Readonly<Record<string, string>> };
@@ -27,6 +33,8 @@ export function FormPage<const F extends Fields, Own extends string = never>({
   groups,
   overrides,
   initial,
+  lead,
+  notice,
   listSearch,
   leadsTo,
   toBody,
@@ -34,7 +42,10 @@ export function FormPage<const F extends Fields, Own extends string = never>({
 }: FormPageProps<F, Own>) {
   const id = useObjectId();
   const go = useGo();
+  const { guide } = useSearchRecord();
   const back = () => {
+    // A step of the guide for new administrators leads back to the guide.
+    if (guide) return go(DASHBOARD_PATH);
     const { path, search } = leadsTo?.(form.values) ?? { path: pagesOf(source.name).list, search: listSearch };
     return go(path, { ...(search && { search }) });
   };
@@ -48,7 +59,16 @@ export function FormPage<const F extends Fields, Own extends string = never>({
   return (
     <>
       <PageHeader onBack={() => history.back()} />
-      <ResourceForm form={form} groups={groups} {...(overrides && { overrides })} onCancel={() => void back()} canAddAnother={canAddAnother} />
+      {form.state === 'ready' && lead?.(form.values)}
+      <ResourceForm
+        form={form}
+        groups={groups}
+        {...(overrides && { overrides })}
+        onCancel={() => void back()}
+        notice={notice?.(form.values)}
+        canAddAnother={canAddAnother}
+        takesFocus={!id}
+      />
     </>
   );
 }

@@ -1,5 +1,7 @@
-import { Alert, Button, List, Skeleton } from '@mantine/core';
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import { Alert, Button, List, Skeleton, Text } from '@mantine/core';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { useConnection } from '../../../kit/connection/connection.ts';
+import { words as connectionWords } from '../../../kit/connection/words.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import listStyles from '../list/List.module.css';
 import { LoadFailed } from '../list/ListStates.tsx';
@@ -20,12 +22,18 @@ interface ResourceFormProps {
   readonly notice?: ReactNode;
   /** Several may be made one after another without leaving the form. */
   readonly canAddAnother?: boolean;
+  /** The first field has the cursor at once, where no keyboard would cover half of the page. */
+  readonly takesFocus?: boolean;
 }
 
+const FIRST_FIELD = 'input:not([type="checkbox"], [type="radio"], :disabled), textarea:not(:disabled)';
+
 /** Draws a form: its groups in cards, each field with its error under it, and the bar to submit that is always in reach. */
-export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCancel, canAddAnother = false }: ResourceFormProps) {
+export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCancel, canAddAnother = false, takesFocus = false }: ResourceFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const { errors, otherErrors } = form;
+  const connection = useConnection();
+  const waiting = useId();
 
   // After a refusal the cursor goes to the first field concerned.
   useEffect(() => {
@@ -33,6 +41,11 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
     const submitted = active === document.body || active instanceof HTMLButtonElement;
     if (Object.keys(errors).length > 0 && submitted) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [errors]);
+
+  const isReady = form.state === 'ready';
+  useEffect(() => {
+    if (isReady && takesFocus && matchMedia('(pointer: fine)').matches) element.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+  }, [isReady, takesFocus]);
 
   if (form.state === 'loading') {
     return (
@@ -64,7 +77,7 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
   async function addAnother() {
     await form.submit({ another: true });
     // The next one begins where the first one began; a problem takes the cursor to itself.
-    if (!element.current?.querySelector('[aria-invalid="true"]')) element.current?.querySelector<HTMLElement>('input, textarea')?.focus();
+    if (!element.current?.querySelector('[aria-invalid="true"]')) element.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
   }
 
   return (
@@ -117,6 +130,11 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
       })}
       {notice}
       <div className={styles.bar}>
+        {connection.lost && (
+          <Text id={waiting} fz="sm" c="dimmed" role="status" mr="auto">
+            {t(connectionWords.cannotSave)}
+          </Text>
+        )}
         {extra}
         {onCancel && (
           <Button variant="subtle" color="gray" onClick={onCancel}>
@@ -124,14 +142,14 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
           </Button>
         )}
         <Button variant="default" onClick={form.reset} disabled={!form.dirty || form.saving}>
-          {t(common.reset)}
+          {t(words.reset)}
         </Button>
         {canAddAnother && !form.updating && (
-          <Button variant="default" disabled={form.saving} onClick={() => void addAnother()}>
+          <Button variant="default" disabled={form.saving || connection.lost} onClick={() => void addAnother()}>
             {t(words.saveAndAdd)}
           </Button>
         )}
-        <Button type="submit" loading={form.saving}>
+        <Button type="submit" loading={form.saving} disabled={connection.lost} aria-describedby={connection.lost ? waiting : undefined}>
           {t(common.submit)}
         </Button>
       </div>

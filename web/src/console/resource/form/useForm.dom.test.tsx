@@ -50,6 +50,18 @@ describe('a form without a page', () => {
     expect(form().errors).toEqual({ name: say(ERRORS.not_slug, 'zh') });
   });
 
+  it('does not blame a field that was only passed, and forgets a problem that was taken back', async () => {
+    const { form } = await formOf();
+    act(() => form().leave('name'));
+    expect(form().errors).toEqual({});
+    act(() => form().set('name', 'with blanks'));
+    act(() => form().leave('name'));
+    expect(form().errors).toHaveProperty('name');
+    act(() => form().set('name', ''));
+    act(() => form().leave('name'));
+    expect(form().errors).not.toEqual({ name: say(ERRORS.not_slug, 'zh') });
+  });
+
   it('puts refusals of the server under their fields, and keeps the others', async () => {
     const refusal = new ApiError(400, 'invalid', '', { name: ['taken'], zone: ['odd'] });
     const { form } = await formOf({ save: () => Promise.reject(refusal), initial: { name: 'mine', place: { city: 'here' } } });

@@ -101,6 +101,8 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     const value = values[name];
     const field = fields[name];
     if (!field || !checkedOnBlur(widgetOf(field))) return;
+    // A field that was only passed is not blamed for being empty: the form would move under the pointer that leaves it.
+    if (path === name && value === start[name] && !errors[path]) return;
     const trimmed = typeof value === 'string' && field.kind !== 'secret' ? value.trim() : value;
     if (trimmed !== value) setEdited((old) => ({ ...(old ?? start), [name]: trimmed }));
     note((one) => one === path, check(name, trimmed));

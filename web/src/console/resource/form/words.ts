@@ -24,4 +24,5 @@ export const words = catalogue({
   noForm: { zh: '您的角色不能修改它', en: 'Your role can’t change this' },
   saveAndAdd: { zh: '保存并继续添加', en: 'Save and add another' },
   fileTooLarge: { zh: '文件太大', en: 'The file is too large' },
+  reset: { zh: '重置', en: 'Reset' },
 });

@@ -1,7 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconChevronDown } from '../../../kit/icons.ts';
-import styles from './List.module.css';
 import { ActionItem, type RowAction } from './RowActions.tsx';
 import type { Selection } from './selection.ts';
 import { useSelectedRows } from './useSelection.ts';
@@ -31,22 +30,5 @@ export function BulkMenu<T extends { readonly id: string }>({
         ))}
       </Menu.Dropdown>
     </Menu>
-  );
-}
-
-/** How many rows are selected, on whichever page, and the way to let them go. */
-export function SelectionBar<T extends { readonly id: string }>({ selection }: BulkProps<T>) {
-  const { length } = useSelectedRows(selection);
-  return (
-    <div role="status">
-      {length > 0 && (
-        <div className={styles.selection}>
-          {t(words.selected, { count: length })}
-          <Button size="compact-xs" variant="subtle" onClick={selection.clear}>
-            {t(words.clearSelection)}
-          </Button>
-        </div>
-      )}
-    </div>
   );
 }

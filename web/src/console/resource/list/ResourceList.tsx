@@ -10,7 +10,7 @@ import { type Source, textOf } from '../source.ts';
 import type { ImportMode } from '../transfer/useImport.ts';
 import { usePages } from '../usePages.ts';
 import type { Verdict } from '../verdict.ts';
-import { BulkMenu, SelectionBar } from './BulkMenu.tsx';
+import { BulkMenu } from './BulkMenu.tsx';
 import styles from './List.module.css';
 import { type BulkUpdate, type ListDialog, ListDialogs } from './ListDialogs.tsx';
 import { EmptyState, LoadFailed, NothingFound } from './ListStates.tsx';
@@ -19,10 +19,15 @@ import { Pager } from './Pager.tsx';
 import { ResourceTable } from './ResourceTable.tsx';
 import type { RowAction } from './RowActions.tsx';
 import { refusalToDelete, rowActions } from './row-actions.ts';
+import type { SelectionBar as SelectionBarType } from './SelectionBar.tsx';
+import type { Selection } from './selection.ts';
 import { useDeleteRows } from './useDeleteRows.ts';
 import { type ListPageOptions, useListPage } from './useListPage.ts';
+import { useSelectedRows } from './useSelection.ts';
 import { words } from './words.ts';
 
+// Nothing is selected when a list opens.
+const SelectionBar = lazy(() => import('./SelectionBar.tsx').then((module) => ({ default: module.SelectionBar }))) as typeof SelectionBarType;
 const DateRangePicker = lazy(() => import('./DateRangePicker.tsx').then((module) => ({ default: module.DateRangePicker })));
 
 export interface ResourceListProps<T> extends ListPageOptions<T> {
@@ -51,6 +56,11 @@ export interface ResourceListProps<T> extends ListPageOptions<T> {
   readonly toolbar?: ReactNode;
   readonly expand?: (row: T) => ReactNode;
   readonly emptyHint?: string;
+}
+
+/** Draws something while rows are selected; the list around it is not drawn again. */
+function WhenSelected<T extends { readonly id: string }>({ selection, children }: { readonly selection: Selection<T>; readonly children: ReactNode }) {
+  return useSelectedRows(selection).length > 0 && <Suspense>{children}</Suspense>;
 }
 
 /** The generic list page: toolbar, table, pager, and the four designed states. Pages override what is particular to them. */
@@ -147,7 +157,16 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
         onRefresh={page.refresh}
         refreshing={list.busy}
       />
-      <SelectionBar selection={selection} />
+      <WhenSelected selection={selection}>
+        <SelectionBar
+          selection={selection}
+          shown={list.rows}
+          matching={list.count}
+          readAll={list.readAll}
+          nameOf={(row) => textOf(row, source.labelField)}
+          actionsOf={bulkOf}
+        />
+      </WhenSelected>
       {list.view === 'failed' && <LoadFailed error={list.error} onRetry={() => void list.refresh()} />}
       {list.view === 'empty' && <EmptyState title={t(words.empty, { what: t(source.title) })} hint={props.emptyHint} action={createButton} />}
       {list.view === 'nothing-found' && <NothingFound onClear={() => change({ search: '', filters: {} })} />}

@@ -4,6 +4,7 @@ import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { common, language, t } from '../../../kit/i18n/index.ts';
 import { IconArrowsSort, IconChevronDown, IconChevronRight, IconSortAscending, IconSortDescending } from '../../../kit/icons.ts';
 import { PageLink } from '../../base/navigation.tsx';
+import { linkedCell } from '../object/LinkedCell.tsx';
 import { type Source, textOf } from '../source.ts';
 import { type Column, defaultCell, widthOf } from './columns.tsx';
 import styles from './List.module.css';
@@ -79,8 +80,9 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
   }
 
   function cell(row: T, column: Column<T>, first: boolean) {
-    const content = column.cell ? column.cell(row) : defaultCell(row, column.name, source.fields[column.name]);
     const to = first ? link?.(row) : undefined;
+    const draw = to ? defaultCell : linkedCell;
+    const content = column.cell ? column.cell(row) : draw(row, column.name, source.fields[column.name]);
     return to ? <PageLink to={to}>{content}</PageLink> : content;
   }
 
@@ -122,7 +124,7 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
             })}
             {actions && (
               <th className={styles.actions} scope="col">
-                {t(common.actions)}
+                {t(words.actions)}
               </th>
             )}
           </tr>

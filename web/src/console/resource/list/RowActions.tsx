@@ -24,7 +24,8 @@ export interface RowAction {
 
 const MAX_INLINE = 2;
 
-const verdictOf = ({ disabled = false, refusal }: RowAction): Verdict => refusal ?? !disabled;
+/** Whether an action can be used, or why not. */
+export const verdictOf = ({ disabled = false, refusal }: RowAction): Verdict => refusal ?? !disabled;
 
 /** An action in a menu; one that cannot be used says why. */
 export function ActionItem({ action }: { readonly action: RowAction }) {
@@ -65,10 +66,10 @@ function Inline({ action, name }: { readonly action: RowAction; readonly name: s
   );
 }
 
-/** The actions of a row: two at the most in the row itself, otherwise the first and a menu (conformance 9.16). */
+/** The actions of a row: two at the most in the row itself, otherwise the first, those that are an icon, and a menu (conformance 9.16). */
 export function RowActions({ actions, name }: { readonly actions: readonly RowAction[]; readonly name: string }) {
-  const inline = actions.length <= MAX_INLINE ? actions : actions.slice(0, 1);
-  const rest = actions.slice(inline.length);
+  const inline = actions.length <= MAX_INLINE ? actions : actions.filter((action, index) => index === 0 || action.iconOnly);
+  const rest = actions.filter((action) => !inline.includes(action));
   return (
     <div className={styles.row}>
       {inline.map((action) => (

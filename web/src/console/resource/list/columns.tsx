@@ -1,9 +1,11 @@
 import { choicesOf, type Field, type FieldOf, type LocalText, say, shapeOf } from '@sallyport/contract';
 import type { ReactNode } from 'react';
-import { formatDate, formatNumber } from '../../../kit/format.ts';
+import { formatNumber } from '../../../kit/format.ts';
 import { common, language, t } from '../../../kit/i18n/index.ts';
 import { IconCircleCheck, IconCircleX } from '../../../kit/icons.ts';
 import { textOf } from '../source.ts';
+import { Moment } from './Moment.tsx';
+import { words } from './words.ts';
 
 interface ColumnLooks {
   readonly width?: number;
@@ -52,16 +54,6 @@ export function YesNo({ value, yes = t(common.yes), no = t(common.no) }: { reado
   );
 }
 
-/** A moment of the server. Where there is no room for one line, day and time stand below each other; neither is ever broken. */
-export function Moment({ date }: { readonly date: string }) {
-  const [day = '', time = ''] = formatDate(date).split(' ');
-  return (
-    <span className="mono">
-      <span style={{ whiteSpace: 'nowrap' }}>{day}</span> <span style={{ whiteSpace: 'nowrap' }}>{time}</span>
-    </span>
-  );
-}
-
 /** The words of a choice's value. */
 export function choiceText(field: Field | undefined, value: unknown): string {
   const choice = choicesOf(field)?.find((one) => one.value === value);
@@ -84,7 +76,8 @@ function membersText({ fields }: FieldOf<'object'>, value: object): string {
 export function defaultCell(row: object, name: string, field: Field | undefined): ReactNode {
   const value = (row as Readonly<Record<string, unknown>>)[name];
   const display = textOf(row, `${name}_display`);
-  if (typeof value === 'boolean') return <YesNo value={value} />;
+  // A state is written as one.
+  if (typeof value === 'boolean') return name === 'is_active' ? <YesNo value={value} yes={t(words.active)} no={t(words.disabled)} /> : <YesNo value={value} />;
   if (value === null || value === undefined || value === '') return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
   if (display) return display;
   if (field?.kind === 'choice') return choiceText(field, value);

@@ -90,9 +90,10 @@ export function searchOf(state: ListState): Record<string, string> {
   return { ...state.filters, search: state.search, order: state.order, date_from: state.dateFrom, date_to: state.dateTo };
 }
 
-/** What the server is asked (conformance 7.16). */
+/** What the server is asked (conformance 7.16). The order of the person wins over the one that the list begins with. */
 export function queryOf(state: ListState, base: Values = {}): Record<string, string | number> {
-  return { ...base, ...searchOf(state), limit: state.size, offset: (state.page - 1) * state.size, display: 1, draw: 1 };
+  const order = state.order || base.order;
+  return { ...base, ...searchOf(state), ...(order !== undefined && { order }), limit: state.size, offset: (state.page - 1) * state.size, display: 1, draw: 1 };
 }
 
 /** Whether the person narrowed the list: an empty answer then means something else. */

@@ -3,6 +3,7 @@ import { api } from '../../../kit/api.ts';
 import { askFirst, askToDelete } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { nameSet } from '../../../kit/resource-set.ts';
+import { plannedFor } from '../consequences.ts';
 import { cacheKey, listUrl, objectUrl, type Source, textOf } from '../source.ts';
 import { words } from './words.ts';
 
@@ -20,18 +21,26 @@ export function useDeleteRows<T extends { readonly id: string }>(source: Source)
 
   return {
     deleteOne: (row: T) =>
-      askToDelete(textOf(row, source.labelField), async () => {
-        await api.delete(objectUrl(source, row.id), { quiet: true });
-        await refresh();
-      }),
-    deleteSelected: (rows: readonly T[], done: () => void) =>
+      askToDelete(
+        textOf(row, source.labelField),
+        async () => {
+          await api.delete(objectUrl(source, row.id), { quiet: true });
+          await refresh();
+        },
+        plannedFor(source, 'delete', [row.id]),
+      ),
+    deleteSelected: (rows: readonly T[], done: () => void) => {
+      const ids = rows.map(({ id }) => id);
+      const consequences = plannedFor(source, 'delete', ids);
       askFirst({
+        ...(consequences && { consequences }),
         message: `${t(common.deleteQuestion)} ${t(words.rows, { count: rows.length })} ?`,
         confirm: t(common.delete),
         danger: true,
         run: () => deleteAll(rows).then(done),
-        success: t(common.bulkDeleteSuccess),
-        failure: t(common.bulkDeleteFailed),
-      }),
+        success: t(words.bulkDeleteSuccess),
+        failure: t(words.bulkDeleteFailed),
+      });
+    },
   };
 }

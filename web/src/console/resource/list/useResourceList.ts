@@ -1,7 +1,7 @@
 import type { Page } from '@sallyport/contract';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { api } from '../../../kit/api.ts';
+import { ApiError, api } from '../../../kit/api.ts';
 import { cacheKey, listUrl, type Source } from '../source.ts';
 import { isNarrowed, type ListState, pagesOf, queryOf } from './list-state.ts';
 import type { ChangeList } from './useListState.ts';
@@ -18,6 +18,8 @@ export interface ResourceListModel<T> {
   readonly busy: boolean;
   readonly error: Error | null;
   readonly refresh: () => Promise<void>;
+  /** Every row that matches, whichever page it is on; without what is computed from other objects. */
+  readonly readAll: () => Promise<readonly T[]>;
 }
 
 interface Options<T> {
@@ -42,10 +44,12 @@ export function useResourceList<T>(
     placeholderData: keepPreviousData,
     ...(refetchEvery && { refetchInterval: refetchEvery }),
   });
-  // A failed load empties the list (conformance 8.9): old rows next to a new filter would be a lie.
-  const results = isError ? [] : (data?.results ?? []);
+  // A failed load empties the list (conformance 8.9): old rows next to a new filter would be a lie. Without any answer the rows of this
+  // very query stay: the banner of the lost connection says how old they are.
+  const failed = isError && !(data !== undefined && error instanceof ApiError && error.status === 0);
+  const results = failed ? [] : (data?.results ?? []);
   const rows = idOf ? results.map((row) => ({ ...row, id: idOf(row) })) : results;
-  const count = isError ? 0 : (data?.count ?? 0);
+  const count = failed ? 0 : (data?.count ?? 0);
   const pages = pagesOf(count, state.size);
   const beyond = !isPlaceholderData && data !== undefined && rows.length === 0 && state.page > 1;
 
@@ -54,7 +58,7 @@ export function useResourceList<T>(
     if (beyond) change({ page: pages }, true);
   }, [beyond, pages, change]);
 
-  const view: ListView = isError ? 'failed' : isPending || beyond ? 'loading' : rows.length > 0 ? 'rows' : isNarrowed(state) ? 'nothing-found' : 'empty';
+  const view: ListView = failed ? 'failed' : isPending || beyond ? 'loading' : rows.length > 0 ? 'rows' : isNarrowed(state) ? 'nothing-found' : 'empty';
   return {
     rows,
     count,
@@ -62,6 +66,11 @@ export function useResourceList<T>(
     view,
     busy: isPlaceholderData || (isFetching && view !== 'loading' && !refetchEvery),
     error,
+    readAll: async () => {
+      const { limit: _limit, offset: _offset, ...all } = query;
+      const found = await api.get<readonly T[]>(listUrl(source), { query: { ...all, fields_size: 'small' } });
+      return idOf ? found.map((row) => ({ ...row, id: idOf(row) })) : found;
+    },
     refresh: () => client.invalidateQueries({ queryKey: cacheKey(source) }),
   };
 }

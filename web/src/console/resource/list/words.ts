@@ -2,6 +2,10 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 
 /** The words of lists. */
 export const words = catalogue({
+  active: { zh: '有效', en: 'Active' },
+  disabled: { zh: '已禁用', en: 'Disabled' },
+  expired: { zh: '{when}过期', en: 'Expired {when}' },
+  starts: { zh: '{when}生效', en: 'Starts {when}' },
   searchPlaceholder: { zh: '搜索', en: 'Search' },
   searchHint: { zh: '按回车进行搜索', en: 'Press enter to search' },
   searchBy: { zh: '按字段搜索', en: 'Search by field' },
@@ -25,6 +29,11 @@ export const words = catalogue({
   deleteSelected: { zh: '删除所选', en: 'Delete selected' },
   selected: { zh: '已选 {count, number} 项', en: '{count, number} selected' },
   clearSelection: { zh: '取消选择', en: 'Clear' },
+  selection: { zh: '所选', en: 'Selection' },
+  selectMatching: { zh: '选择符合条件的全部 {count, number} 项', en: 'Select all {count, number} that match' },
+  notOnPage: { zh: '其中 {count, number} 项不在本页', en: '{count, number} not on this page' },
+  deselect: { zh: '取消选择 {name}', en: 'Deselect {name}' },
+  andMore: { zh: '还有 {count, number} 项', en: 'and {count, number} more' },
   selectAll: { zh: '选择本页所有行', en: 'Select all rows of this page' },
   selectRow: { zh: '选择 {name}', en: 'Select {name}' },
   rows: { zh: '{count, number} 条记录', en: '{count, plural, one {# row} other {# rows}}' },
@@ -47,4 +56,7 @@ export const words = catalogue({
   export: { zh: '导出', en: 'Export' },
   advancedFilter: { zh: '高级筛选', en: 'Advanced filter' },
   keywords: { zh: '关键字', en: 'Keywords' },
+  bulkDeleteSuccess: { zh: '批量删除成功', en: 'Bulk delete success' },
+  bulkDeleteFailed: { zh: '批量删除失败', en: 'Bulk delete failed' },
+  actions: { zh: '操作', en: 'Actions' },
 });

@@ -28,7 +28,7 @@ export function ExportDialog({ extent, onClose }: { readonly extent: ListExtent;
       onClose();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      toast.error(t(common.getFailed), error.message);
+      toast.error(t(words.getFailed), error.message);
       setBusy(false);
     }
   }

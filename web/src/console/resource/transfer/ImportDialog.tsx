@@ -92,7 +92,7 @@ export function ImportDialog({ extent, modes, onClose }: ImportDialogProps) {
       download(await templateAddress(extent, purpose));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      toast.error(t(common.getFailed), error.message);
+      toast.error(t(words.getFailed), error.message);
     }
   }
 

@@ -37,4 +37,5 @@ export const words = catalogue({
   lineMessage: { zh: '第 {line} 行. {message}', en: 'line {line}. {message}' },
   createdAll: { zh: '导入创建成功，总共：{count}', en: 'Create success, total: {count}' },
   updatedAll: { zh: '导入更新成功，总共：{count}', en: 'Update success, total: {count}' },
+  getFailed: { zh: '获取失败', en: 'Get failed' },
 });

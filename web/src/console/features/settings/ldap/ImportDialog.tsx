@@ -77,8 +77,8 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
       <Stack>
         <Group justify="space-between" gap="xs">
           <TextInput
-            aria-label={t(common.search)}
-            placeholder={t(common.search)}
+            aria-label={t(words.search)}
+            placeholder={t(words.search)}
             leftSection={<IconSearch size={16} />}
             value={typed}
             onChange={(event) => {

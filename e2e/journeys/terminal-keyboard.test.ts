@@ -1,0 +1,76 @@
+import { expect } from 'vitest';
+import { buildAsset, buildGranted, buildPermission } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
+
+const { journey } = useStage();
+
+journey('the keyboard returns to the terminal after every dialog and menu', async (open, { admin, sshd }) => {
+  const { person, asset } = await buildGranted(admin, sshd);
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  await signIn(visitor, person, '/luna/');
+  const terminal = await connectTo(page, 'en', asset);
+  await terminal.ready();
+  const keyboard = page.locator('.xterm-helper-textarea:focus');
+  let round = 0;
+  const typesOn = async () => {
+    await keyboard.waitFor({ state: 'attached' });
+    round += 1;
+    await page.keyboard.type(`echo round-$((${round}+100))\n`);
+    await terminal.shows(`round-${round + 100}`);
+  };
+  const leave = async (overlay: 'dialog' | 'menu') => {
+    await page.getByRole(overlay).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole(overlay).waitFor({ state: 'detached' });
+  };
+  await terminal.screen.getByRole('textbox').focus();
+  await page.keyboard.press('Control+Shift+Slash');
+  await leave('dialog');
+  await typesOn();
+  for (const name of ['Keyboard shortcuts', 'Settings']) {
+    await page.getByRole('button', { name, exact: true }).click();
+    await leave('dialog');
+    await typesOn();
+  }
+  for (const name of ['Appearance', 'Tab list', `Account: ${person.name}`]) {
+    await page.getByRole('button', { name, exact: true }).click();
+    await leave('menu');
+    await typesOn();
+  }
+  await page.getByRole('tab').click({ button: 'right' });
+  await leave('menu');
+  await typesOn();
+});
+
+journey('the search for assets is used with the keyboard alone', async (open, { admin, sshd }) => {
+  const { person, asset, account } = await buildGranted(admin, sshd);
+  const other = await buildAsset(admin, sshd);
+  await buildPermission(admin, [person], [other], [account]);
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  await signIn(visitor, person, '/luna/');
+  const search = page.getByRole('textbox', { name: 'Search by host name or IP' });
+  await page.getByRole('treeitem').first().waitFor();
+  await page.keyboard.press('Control+Shift+KeyE');
+  await search.and(page.locator(':focus')).waitFor();
+  // Enter is not lost when it comes before the answer.
+  await page.keyboard.type(asset.name);
+  await page.keyboard.press('Enter');
+  await new TerminalPage(page, 'en', asset.name).ready();
+
+  await page.keyboard.press('Control+Shift+KeyE');
+  await search.fill('server-');
+  const hits = page.getByRole('list', { name: 'Assets found' }).getByRole('button');
+  await hits.filter({ hasText: other.name }).waitFor();
+  await search.press('ArrowDown');
+  await hits.first().and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('ArrowUp');
+  await search.and(page.locator(':focus')).waitFor();
+  await search.fill('');
+  await page.getByRole('treeitem').first().waitFor();
+  await search.press('ArrowDown');
+  expect(await page.locator(':focus').getAttribute('role')).toBe('treeitem');
+});

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect } from 'vitest';
+import { buildAsset, buildGranted, buildPermission } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
+
+const { journey } = useStage();
+
+journey('tabs come back after a reload without connecting, and Enter connects', async (open, { admin, sshd }) => {
+  const { person, asset, account } = await buildGranted(admin, sshd);
+  const other = await buildAsset(admin, sshd);
+  await buildPermission(admin, [person], [other], [account]);
+  const sessions = async () => (await admin.get<unknown[]>(`terminal/sessions/?user_id=${person.id}`)).body.length;
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  page.on('dialog', (dialog) => void dialog.accept());
+  await signIn(visitor, person, '/luna/');
+  await (await connectTo(page, 'en', asset)).ready();
+  await page.getByRole('treeitem', { name: other.name }).click();
+  const terminal = new TerminalPage(page, 'en', other.name);
+  await terminal.ready();
+  const before = await sessions();
+  await page.reload();
+  await page.getByRole('tab', { name: other.name, selected: true }).waitFor();
+  await page.getByRole('tab', { name: asset.name }).waitFor();
+  await page.getByText('The page was reloaded').filter({ visible: true }).waitFor();
+  await page.getByRole('button', { name: 'Reconnect' }).and(page.locator(':focus')).waitFor();
+  expect(await sessions()).toBe(before);
+  await page.keyboard.press('Enter');
+  await terminal.ready();
+  expect(await sessions()).toBe(before + 1);
+});
+
+journey('a tab that was closed by slip comes back with its live shell, and later as a new one', async (open, { admin, sshd }) => {
+  const { person, asset } = await buildGranted(admin, sshd);
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  await signIn(visitor, person, '/luna/');
+  const terminal = await connectTo(page, 'en', asset);
+  await terminal.ready();
+  await terminal.run('kept=$((40+2))');
+  await page.keyboard.press('Control+Shift+KeyX');
+  await page.getByRole('tab').waitFor({ state: 'detached' });
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('tab', { name: asset.name }).waitFor();
+  await terminal.run('echo kept-$kept');
+  await terminal.shows('kept-42');
+
+  await page.keyboard.press('Control+Shift+KeyX');
+  await page.getByText('Tab closed').waitFor();
+  // The session ends when it is too late to undo.
+  await page.getByText('Tab closed').waitFor({ state: 'detached' });
+  const live = async () => (await admin.get<unknown[]>(`terminal/sessions/?user_id=${person.id}&is_finished=false`)).body.length;
+  await expect.poll(live).toBe(0);
+  await page.keyboard.press('Control+Shift+KeyZ');
+  await terminal.ready();
+});
+
+journey('an attempt shows its seconds, and Cancel ends it on the server', async (open, { admin, sshd }) => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = silent.address();
+  const { person, account } = await buildGranted(admin, sshd);
+  const asset = await buildAsset(admin, { host: sshd.host, port: address !== null && typeof address === 'object' ? address.port : 0 });
+  await buildPermission(admin, [person], [asset], [account]);
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  await signIn(visitor, person, '/luna/');
+  const connected = once(silent, 'connection');
+  await connectTo(page, 'en', asset);
+  const [socket] = (await connected) as [import('node:net').Socket];
+  const closed = once(socket.resume(), 'close');
+  await page.getByText(/^[1-9] s$/).waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('Connecting was cancelled').waitFor();
+  await closed;
+  silent.close();
+});
+
+journey('the terminal is dark on a light page until another scheme is chosen, which is shown at once', async (open, { admin, sshd }) => {
+  const { person, asset } = await buildGranted(admin, sshd);
+  const visitor = await open({ language: 'en', theme: 'light' });
+  const { page } = visitor;
+  await signIn(visitor, person, '/luna/');
+  const terminal = await connectTo(page, 'en', asset);
+  await terminal.ready();
+  const colors = () =>
+    page.evaluate(() => {
+      const [pane, letters] = ['section[role="tabpanel"]', '.xterm-rows'].map((part) => document.querySelector(part));
+      return [pane && getComputedStyle(pane).backgroundColor, letters && getComputedStyle(letters).color];
+    });
+  await expect.poll(colors).toEqual(['rgb(11, 18, 32)', 'rgb(214, 222, 235)']);
+  await page.getByRole('button', { name: 'Settings', exact: true }).click();
+  await page.getByRole('radio', { name: 'Sepia' }).check();
+  await expect.poll(colors).toEqual(['rgb(246, 239, 225)', 'rgb(61, 52, 39)']);
+  await page.getByRole('combobox', { name: 'Line height' }).selectOption('1.3');
+  await page.getByRole('combobox', { name: 'Cursor shape' }).selectOption('bar');
+  await page.keyboard.press('Escape');
+  await page.locator('.xterm-helper-textarea:focus').waitFor({ state: 'attached' });
+  await page.locator('.xterm-cursor-bar').waitFor({ state: 'attached' });
+});

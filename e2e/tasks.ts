@@ -1,0 +1,70 @@
+// npm run tasks: does what people do often in a real browser, counts their clicks and keys, and writes docs/tasks.md.
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { startSshd } from '../server/src/gateway/testing/sshd.ts';
+import { launchChromium, Visitor } from './harness/browser.ts';
+import { ADMIN, Server } from './harness/server.ts';
+import { signIn } from './pages/sign-in-page.ts';
+import { ACCESS_TASKS } from './tasks/access.ts';
+import { FIRST_TASKS } from './tasks/first.ts';
+import { Hand } from './tasks/hand.ts';
+import { SESSION_TASKS } from './tasks/sessions.ts';
+import type { Task, TaskWorld } from './tasks/task.ts';
+
+const FILE = resolve(import.meta.dirname, '../docs/tasks.md');
+const TASKS: readonly Task[] = [...FIRST_TASKS, ...ACCESS_TASKS, ...SESSION_TASKS];
+const language = 'en';
+
+interface Result {
+  readonly name: string;
+  readonly clicks: number;
+  readonly keys: number;
+  readonly target: number;
+}
+
+const server = await Server.launch();
+const [sshd, browser] = await Promise.all([startSshd(), launchChromium()]);
+const opened: Visitor[] = [];
+const results: Result[] = [];
+try {
+  const admin = await server.signIn();
+  const person: TaskWorld['person'] = async (account, where) => {
+    const visitor = await Visitor.open(browser, server.url, { language });
+    opened.push(visitor);
+    await signIn(visitor, account, where);
+    return visitor;
+  };
+  const administrator: TaskWorld['administrator'] = async (where, size) => {
+    const visitor = await Visitor.open(browser, server.url, { language, ...(size && { size }) });
+    opened.push(visitor);
+    await signIn(visitor, ADMIN, where);
+    return visitor;
+  };
+  for (const { name, target, prepare } of TASKS) {
+    const run = await prepare({ server, sshd, admin, administrator, person, language });
+    const hand = new Hand();
+    await run(hand);
+    results.push({ name, clicks: hand.clicks, keys: hand.keys, target });
+    process.stdout.write(`${hand.clicks <= target ? 'met   ' : 'MISSED'} ${name}: ${hand.clicks} clicks (≤ ${target}), ${hand.keys} keys\n`);
+    await Promise.all(opened.splice(0).map(({ context }) => context.close()));
+  }
+} finally {
+  await Promise.allSettled(opened.map((visitor) => visitor.photograph('task')));
+  await browser.close();
+  await Promise.all([server.stop(), sshd.stop()]);
+}
+
+const rows = results.map(({ name, clicks, keys, target }) => `| ${name} | ${clicks} | ${target} | ${keys} |`);
+writeFileSync(
+  FILE,
+  `# How many clicks common tasks take
+
+\`npm run tasks\` does these tasks in a real browser, counts, and writes this page. A task begins on the page that it names and ends when its result is seen.
+A click into a field counts when the field has no focus; keys are the characters that are typed, and Enter. Signing in is not counted.
+
+| Task | Clicks | At most | Keys |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+`,
+);
+if (results.some(({ clicks, target }) => clicks > target)) process.exitCode = 1;

@@ -1,0 +1,84 @@
+import { assetPermission } from '@sallyport/contract';
+import { words as access } from '../../web/src/console/features/access/words.ts';
+import { words as users } from '../../web/src/console/features/users/words.ts';
+import { words as detail } from '../../web/src/console/resource/detail/words.ts';
+import { common } from '../../web/src/kit/i18n/common.ts';
+import { buildAsset, buildGranted, buildPerson, buildSystemUser, unique } from '../harness/build.ts';
+import { ConsolePage } from '../pages/console-page.ts';
+import { connectTo } from '../pages/terminal-page.ts';
+import type { Task } from './task.ts';
+
+/** A team that needs some servers for a week. */
+const teamForAWeek: Task = {
+  name: 'A group gets the servers of a node for a week (from the permissions)',
+  target: 9,
+  async prepare({ admin, sshd, administrator }) {
+    const person = await buildPerson(admin);
+    const group = unique('team');
+    await admin.post('users/groups/', { name: group, users: [person.id] });
+    const { body: nodes } = await admin.get<{ id: string; key: string }[]>('assets/nodes/');
+    const root = nodes.find(({ key }) => !key.includes(':'))?.id ?? '';
+    const node = unique('place');
+    const { body } = await admin.post<{ id: string }>(`assets/nodes/${root}/children/`, { value: node });
+    await buildAsset(admin, sshd, { nodes: [body.id] });
+    const account = await buildSystemUser(admin, sshd);
+    const visitor = await administrator('/ui/perms/asset-permissions');
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    return async (hand) => {
+      const combo = (label: Parameters<typeof view.field>[0]) => view.field(label).and(page.getByRole('combobox'));
+      await hand.click(view.button(common.create).first());
+      await hand.type(view.field(assetPermission.fields.name.label), 'Team for a week');
+      await hand.choose(page, combo(assetPermission.fields.user_groups.label), group);
+      await hand.choose(page, combo(assetPermission.fields.nodes.label), node);
+      await hand.choose(page, combo(assetPermission.fields.system_users.label), account.name);
+      await hand.click(view.button('1 week'));
+      await hand.click(view.button(common.submit));
+      await view.notified(common.createSuccess);
+    };
+  },
+};
+
+/** Somebody asks why a server cannot be reached. */
+const whyNot: Task = {
+  name: 'Why somebody cannot reach a server (from the page of the server)',
+  target: 3,
+  async prepare({ admin, sshd, administrator }) {
+    const { asset } = await buildGranted(admin, sshd);
+    const stranger = await buildPerson(admin);
+    const visitor = await administrator(`/ui/assets/assets/${asset.id}`);
+    const view = new ConsolePage(visitor);
+    return async (hand) => {
+      await hand.click(visitor.page.getByRole('tab', { name: view.say(access.whoTitle), exact: true }));
+      await hand.choose(
+        visitor.page,
+        view.field(access.chooseUser).and(visitor.page.getByRole('combobox').or(visitor.page.getByRole('textbox'))),
+        stranger.username,
+      );
+      await view.main.getByText(view.say(access.no), { exact: true }).waitFor();
+    };
+  },
+};
+
+/** Somebody leaves. */
+const offboarding: Task = {
+  name: 'A user who leaves is disabled, with what follows in sight (from the users)',
+  target: 4,
+  async prepare({ admin, sshd, administrator, person: open, language }) {
+    const { person, asset } = await buildGranted(admin, sshd);
+    const worker = await open(person, '/luna/');
+    const terminal = await connectTo(worker.page, language, asset);
+    await terminal.ready();
+    const visitor = await administrator('/ui/users/users');
+    const view = new ConsolePage(visitor);
+    return async (hand) => {
+      await hand.click(view.row(person.username).getByRole('link').first());
+      await hand.click(visitor.page.getByRole('switch', { name: view.say(users.activate) }).locator('xpath=..'));
+      await view.dialog.getByText(asset.name).waitFor();
+      await hand.click(view.dialog.getByRole('button', { name: view.say(detail.disable), exact: true }));
+      await terminal.notice.first().waitFor();
+    };
+  },
+};
+
+export const ACCESS_TASKS: readonly Task[] = [teamForAWeek, offboarding, whyNot];

@@ -1,0 +1,48 @@
+import { asset, assetPermission, systemUser } from '@sallyport/contract';
+import { words as home } from '../../web/src/console/features/home/words.ts';
+import { common } from '../../web/src/kit/i18n/common.ts';
+import { unique } from '../harness/build.ts';
+import { ConsolePage } from '../pages/console-page.ts';
+import { TerminalPage } from '../pages/terminal-page.ts';
+import type { Task } from './task.ts';
+
+/** From an empty installation to work on a server. */
+const firstShell: Task = {
+  name: 'A new administrator adds a server, an account and a permission, and opens a shell (from the dashboard)',
+  target: 16,
+  async prepare({ sshd, administrator, language }) {
+    const visitor = await administrator('/ui/dashboard');
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    const guide = page.getByRole('region', { name: view.say(home.journey) });
+    const [server, account, permission] = [unique('server'), unique('account'), unique('permission')];
+    return async (hand) => {
+      const step = async (name: string) => hand.click(guide.getByRole('button', { name }));
+      const submit = async () => {
+        await hand.press(page, 'Enter');
+        await view.notified(common.createSuccess);
+      };
+      await step(view.say(home.stepServer));
+      await hand.type(view.field(asset.fields.hostname.label), server);
+      await hand.type(view.field(asset.fields.ip.label), sshd.host);
+      await hand.type(page.getByRole('textbox', { name: /^ssh / }), String(sshd.port));
+      await submit();
+      await step(view.say(home.stepAccount));
+      await hand.type(view.field(systemUser.fields.name.label), account);
+      await hand.type(view.field(systemUser.fields.username.label), sshd.username);
+      await hand.paste(view.field(systemUser.fields.private_key.label), sshd.privateKey);
+      await hand.click(view.button(common.submit));
+      await view.notified(common.createSuccess);
+      await step(view.say(home.stepRule));
+      // It is filled in with what was just made, for the administrator.
+      await view.main.getByText(server).first().waitFor();
+      await hand.type(view.field(assetPermission.fields.name.label), permission);
+      await submit();
+      const window = await visitor.windowFrom(() => step(view.say(home.stepConnect)));
+      await hand.click(window.getByRole('treeitem').filter({ hasText: server }));
+      await new TerminalPage(window, language, server).ready();
+    };
+  },
+};
+
+export const FIRST_TASKS: readonly Task[] = [firstShell];

@@ -1,0 +1,54 @@
+import { words as sessionWords } from '../../web/src/console/features/terminal/words.ts';
+import { buildGranted, unique } from '../harness/build.ts';
+import { ConsolePage } from '../pages/console-page.ts';
+import { replayPage } from '../pages/replay-page.ts';
+import { connectTo } from '../pages/terminal-page.ts';
+import type { Task } from './task.ts';
+
+/** An auditor looks for who deleted a file. */
+const deletedFile: Task = {
+  name: 'From a deleted file to the moment in the recording (from the commands)',
+  target: 5,
+  async prepare({ admin, sshd, administrator, person, language }) {
+    const granted = await buildGranted(admin, sshd);
+    const file = `${unique('report')}.txt`;
+    const worker = await person(granted.person, '/luna/');
+    const terminal = await connectTo(worker.page, language, granted.asset);
+    await terminal.ready();
+    await terminal.run(`touch ${file}; rm ${file}; echo deleted-$((40+2))`);
+    await terminal.shows('deleted-42');
+    await terminal.run('exit');
+    await terminal.notice.getByText('The session has ended', { exact: true }).waitFor();
+    const visitor = await administrator('/ui/terminal/command');
+    const view = new ConsolePage(visitor);
+    return async (hand) => {
+      const search = view.main.getByRole('combobox').first();
+      await hand.type(search, file);
+      await hand.press(visitor.page, 'Enter');
+      await hand.click(view.row(file).getByRole('button').first());
+      const moment = await visitor.windowFrom(() => hand.click(visitor.page.getByRole('link', { name: view.say(sessionWords.replayFromHere), exact: true })));
+      await replayPage(moment, language).commands.getByText(file).first().waitFor();
+    };
+  },
+};
+
+/** A session has to end now, and only a phone is at hand. */
+const endOnPhone: Task = {
+  name: 'A live session is ended on a phone (from the sessions)',
+  target: 4,
+  async prepare({ admin, sshd, administrator, person, language }) {
+    const granted = await buildGranted(admin, sshd);
+    const worker = await person(granted.person, '/luna/');
+    const terminal = await connectTo(worker.page, language, granted.asset);
+    await terminal.ready();
+    const visitor = await administrator('/ui/terminal/session', { width: 390, height: 844 });
+    const view = new ConsolePage(visitor);
+    return async (hand) => {
+      await hand.click(view.row(granted.asset.name).getByRole('button', { name: view.say(sessionWords.terminate) }));
+      await hand.click(view.dialog.getByRole('button', { name: view.say(sessionWords.terminate), exact: true }));
+      await terminal.notice.first().waitFor();
+    };
+  },
+};
+
+export const SESSION_TASKS: readonly Task[] = [deletedFile, endOnPhone];

@@ -1,0 +1,90 @@
+import type { AttentionItem, AttentionKind } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildAsset, buildUser, unique } from '../../testing/builders.ts';
+import type { Client } from '../../testing/client.ts';
+import { buildCast, type Cast } from '../../testing/roles.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+const PATH = 'common/attention/';
+
+let test: TestProgram;
+let cast: Cast;
+beforeAll(async () => {
+  test = await startTestProgram();
+  cast = await buildCast(test);
+});
+afterAll(() => test.stop());
+
+const items = async (client: Client) => (await client.get<AttentionItem[]>(PATH)).body;
+const itemOf = async (client: Client, kind: AttentionKind) => (await items(client)).find((item) => item.kind === kind);
+
+it('is for auditors and administrators of the organization', async () => {
+  for (const role of ['auditor', 'orgAdmin', 'orgAuditor', 'superAdmin'] as const) expect((await cast.clients[role].get(PATH)).status, role).toBe(200);
+  for (const role of ['user', 'otherOrgAdmin', 'expired'] as const) expect((await cast.clients[role].get(PATH)).status, role).toBe(403);
+  for (const role of ['nobody', 'disabled'] as const) expect((await cast.clients[role].get(PATH)).status, role).toBe(401);
+});
+
+it('names permissions that end within a week, the next one first, to those who may read permissions', async () => {
+  const { organization, otherOrganization } = cast;
+  const ends = async (days: number, { org = organization, active = true } = {}) => {
+    const name = unique('permission');
+    await sql`insert into asset_permission (org_id, name, is_active, date_start, date_expired)
+      values (${org}, ${name}, ${active}, now() - interval '1 day', now() + make_interval(days => ${days}))`.execute(test.db);
+    return name;
+  };
+  const [inSix, inTwo] = [await ends(6), await ends(2)];
+  await ends(8);
+  await ends(-1);
+  await ends(3, { active: false });
+  await ends(1, { org: otherOrganization });
+  const item = await itemOf(cast.clients.orgAdmin, 'permissions_ending');
+  expect(item).toMatchObject({ count: 2, examples: [{ name: inTwo }, { name: inSix }] });
+  expect(await itemOf(cast.clients.orgAuditor, 'permissions_ending')).toBeUndefined();
+});
+
+it('names sessions of the last week that people worked in and that have no recording', async () => {
+  const worked = (state: string, { org = cast.organization, days = 1, success = true } = {}) =>
+    sql`insert into session (org_id, user_id, "user", asset, "system_user", is_finished, is_success, replay_state, date_start)
+      values (${org}, 'u', 'li.wei', 'web-1', 'root', true, ${success}, ${state}, now() - make_interval(days => ${days}))`.execute(test.db);
+  await worked('failed');
+  await worked('finished');
+  await worked('none', { success: false });
+  await worked('none', { days: 8 });
+  await worked('none', { org: cast.otherOrganization });
+  expect(await itemOf(cast.clients.orgAuditor, 'unrecorded_sessions')).toMatchObject({ count: 1, examples: [{ name: 'li.wei → web-1' }] });
+});
+
+it('names accounts with repeated failures, and locked ones until they are unlocked', async () => {
+  const { orgAdmin, orgAuditor } = cast.clients;
+  const user = await buildUser(test.db, { memberOf: [{ organization: cast.organization, role: 'User' }] });
+  const stranger = await buildUser(test.db, { memberOf: [{ organization: cast.otherOrganization, role: 'User' }] });
+  for (const { username } of [user, stranger])
+    for (let attempt = 0; attempt < 8; attempt++) await test.visitor.post('authentication/auth/', { username, password: 'wrong' });
+  const failed = await itemOf(orgAuditor, 'failed_sign_ins');
+  expect(failed?.count).toBe(1);
+  expect(failed?.examples[0]).toMatchObject({ id: null, name: user.username });
+  expect(failed?.examples[0]?.amount).toBeGreaterThanOrEqual(3);
+  const locked = await itemOf(orgAdmin, 'locked_users');
+  expect(locked).toMatchObject({ count: 1, examples: [{ id: user.id }] });
+  expect(await itemOf(orgAuditor, 'locked_users')).toBeUndefined();
+  await orgAdmin.patch(`users/users/${user.id}/unblock/`);
+  expect(await itemOf(orgAdmin, 'locked_users')).toBeUndefined();
+});
+
+it('names administrators without a second factor to those above organizations only, and nobody while all need one', async () => {
+  const { superAdmin, orgAdmin } = cast.clients;
+  const before = (await itemOf(superAdmin, 'administrators_without_mfa'))?.count ?? 0;
+  await buildUser(test.db, { role: 'Admin', memberOf: [{ organization: cast.organization, role: 'User' }] });
+  expect(await itemOf(superAdmin, 'administrators_without_mfa')).toMatchObject({ count: before + 1 });
+  expect(await itemOf(orgAdmin, 'administrators_without_mfa')).toBeUndefined();
+});
+
+it('names assets that showed another host key', async () => {
+  const hostname = unique('asset');
+  const id = await buildAsset(test.db, { organization: cast.organization, hostname });
+  await sql`
+    insert into host_key (org_id, asset_id, host, port, key_type, public_key, fingerprint, offered_key_type, offered_public_key, offered_fingerprint, date_offered)
+    values (${cast.organization}, ${id}, '127.0.0.1', 22, 'ssh-ed25519', 'a', 'SHA256:a', 'ssh-ed25519', 'b', 'SHA256:b', now())`.execute(test.db);
+  expect(await itemOf(cast.clients.orgAdmin, 'changed_host_keys')).toMatchObject({ count: 1, examples: [{ id, name: hostname }] });
+});

@@ -1,0 +1,25 @@
+import { defineModule } from '../../module.ts';
+import { isLockedOut } from '../identity/sign-in/lockout.ts';
+import { settings } from '../settings/index.ts';
+import { mountAttention } from './routes.ts';
+
+/** What needs attention: the first thing on the start page. */
+export const attention = defineModule({
+  name: 'attention',
+  tables: [],
+  create({ core: { db, recordings }, use }) {
+    const inForce = use(settings);
+    return {
+      service: {},
+      routes: ({ http, engines }) =>
+        mountAttention(http, {
+          db,
+          engines,
+          isLocked: () => isLockedOut(inForce),
+          isMfaForced: () => inForce.get('SECURITY_MFA_AUTH'),
+          freeBytes: () => recordings.freeBytes(),
+          reserveBytes: () => inForce.get('TERMINAL_RECORDING_DISK_RESERVE') * 1024 * 1024,
+        }),
+    };
+  },
+});

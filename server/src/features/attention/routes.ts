@@ -1,0 +1,99 @@
+import {
+  ATTENTION_KINDS,
+  type AttentionItem,
+  type AttentionKind,
+  allows,
+  asset,
+  assetPermission,
+  formatDatetime,
+  job,
+  loginLog,
+  Permission,
+  type Resource,
+  session,
+  user,
+} from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../http/context.ts';
+import { exampleId } from '../../http/openapi/examples.ts';
+import { route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import type { Sql } from '../../resources/hooks.ts';
+import { scopeOf } from '../../resources/scope.ts';
+import { type Found, find, searchesOf } from './store.ts';
+
+/** Free space below this many times the reserve is worth a word: at the reserve itself, sessions end. */
+const RESERVES_LEFT = 8;
+
+/** Whose rows a kind looks at: who may read them sees the item, within the same bounds as in their list. */
+const RESOURCES: Readonly<Record<Exclude<AttentionKind, 'recordings_disk'>, Resource>> = {
+  changed_host_keys: asset,
+  unrecorded_sessions: session,
+  locked_users: user,
+  failed_sign_ins: loginLog,
+  administrators_without_mfa: user,
+  permissions_ending: assetPermission,
+  failed_jobs: job,
+};
+
+const EXAMPLE: readonly AttentionItem[] = [
+  {
+    kind: 'permissions_ending',
+    count: 4,
+    examples: [{ id: exampleId('asset_permission'), name: 'Web servers for the shop team', amount: null, date: '2026-12-31 18:00:00 +0800' }],
+  },
+  { kind: 'failed_sign_ins', count: 1, examples: [{ id: null, name: 'li.wei', amount: 5, date: null }] },
+];
+
+export interface AttentionOptions {
+  readonly db: Db;
+  readonly engines: Engines;
+  /** The condition on a locked account, over alias `t`. */
+  readonly isLocked: () => Sql;
+  /** Whether everybody needs a second factor. */
+  readonly isMfaForced: () => boolean;
+  readonly freeBytes: () => Promise<number>;
+  /** Free bytes of the disk of the recordings at which sessions end. */
+  readonly reserveBytes: () => number;
+}
+
+/** Says what needs attention, for the start page. */
+export function mountAttention(app: FastifyInstance, { db, engines, isLocked, isMfaForced, freeBytes, reserveBytes }: AttentionOptions): void {
+  const searches = searchesOf(isLocked);
+
+  const disk = async ({ actor }: Context): Promise<Found | undefined> => {
+    if (!allows(actor.permissions, Permission.SUPER)) return undefined;
+    const free = await freeBytes();
+    return free < RESERVES_LEFT * reserveBytes() ? { count: 1, examples: [{ id: null, name: '', amount: free, date: null }] } : undefined;
+  };
+  const look = async (kind: AttentionKind, context: Context): Promise<Found | undefined> => {
+    if (kind === 'recordings_disk') return disk(context);
+    // How an account is protected is nothing for the organizations that it works in.
+    if (kind === 'administrators_without_mfa' && (isMfaForced() || !allows(context.actor.permissions, Permission.SUPER))) return undefined;
+    const engine = engineOf(engines, RESOURCES[kind]);
+    const { read } = engine.resource.access;
+    if (read === undefined || !allows(context.actor.permissions, read)) return undefined;
+    return find(searches[kind](scopeOf(engine, context)), kind === 'permissions_ending', db);
+  };
+
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/common/attention/',
+    access: Permission.AUDIT,
+    summary: 'What needs attention in the current organization, of what the caller may see; the most urgent first.',
+    answer: samples<readonly AttentionItem[]>(EXAMPLE),
+    async handler(context): Promise<readonly AttentionItem[]> {
+      const items = await Promise.all(
+        ATTENTION_KINDS.map(async (kind): Promise<readonly AttentionItem[]> => {
+          const found = await look(kind, context);
+          if (!found || found.count === 0) return [];
+          const examples = found.examples.map(({ date, ...example }) => ({ ...example, date: date && formatDatetime(date, context.zone) }));
+          return [{ kind, count: found.count, examples }];
+        }),
+      );
+      return items.flat();
+    },
+  });
+}

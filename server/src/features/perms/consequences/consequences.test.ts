@@ -1,0 +1,250 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type BuiltUser, buildAsset, buildGroup, buildOrganization, buildPermission, buildSystemUser, buildUser, rootNode } from '../../../testing/builders.ts';
+import type { Client, Json } from '../../../testing/client.ts';
+import { signInMember } from '../../../testing/roles.ts';
+import { bearer } from '../../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
+
+let test: TestProgram;
+let admin: Client;
+let user: BuiltUser;
+let asset: string;
+let systemUser: string;
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+});
+afterAll(() => test.stop());
+beforeEach(async () => {
+  user = await buildUser(test.db);
+  asset = await buildAsset(test.db);
+  systemUser = await buildSystemUser(test.db);
+});
+
+interface Answer {
+  readonly objects: { readonly count: number; readonly names: readonly string[] };
+  readonly consequences: readonly { readonly kind: string; readonly count: number; readonly names: readonly string[]; readonly blocks: boolean }[];
+  readonly type_to_confirm: string | null;
+}
+
+const ask = (body: Json, client = admin) => client.post<Answer & Json>('perms/consequences/', body);
+/** The numbers by kind, of what an action has. */
+const counts = async (body: Json) => Object.fromEntries((await ask(body)).body.consequences.map(({ kind, count }) => [kind, count]));
+
+/** An open session; the gateway is not asked. */
+async function openSession(onAsset = asset, organization = '', by = user): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into session (org_id, "user", asset, "system_user", user_id, asset_id, system_user_id)
+    values (${organization}, ${by.username}, 'web', 'root', ${by.id}, ${onAsset}, ${systemUser}) returning id`.execute(test.db);
+  return rows[0]?.id ?? '';
+}
+
+async function nodeBelow(parent: string, value: string): Promise<string> {
+  return String((await admin.post<Json>(`assets/nodes/${parent}/children/`, { value })).body.id);
+}
+
+describe('users', () => {
+  it('that are disabled: what ends and what is refused', async () => {
+    await bearer(test, user);
+    await sql`insert into access_key (user_id, secret) values (${user.id}, 'x'), (${user.id}, 'y')`.execute(test.db);
+    await sql`insert into access_key (user_id, secret, is_active) values (${user.id}, 'z', false)`.execute(test.db);
+    await openSession();
+    const { body } = await ask({ action: 'disable', resource: 'user', ids: [user.id] });
+    expect(body.objects).toEqual({ count: 1, names: [`Name of ${user.username}(${user.username})`] });
+    expect(body.consequences.map(({ kind, count }) => [kind, count])).toEqual([
+      ['sign_ins_ended', 1],
+      ['sessions_cut', 1],
+      ['keys_refused', 2],
+    ]);
+    expect(JSON.stringify(body)).not.toContain('secret');
+    expect(body.type_to_confirm).toBeNull();
+    // Nothing was done.
+    expect((await admin.get<Json>(`users/users/${user.id}/`)).body.is_active).toBe(true);
+  });
+
+  it('that are deleted: groups and permissions, too; enabled: the permissions only', async () => {
+    await buildGroup(test.db, [user.id]);
+    await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
+    expect(await counts({ action: 'delete', resource: 'user', ids: [user.id] })).toEqual({ permissions_naming: 1, groups: 1 });
+    expect(await counts({ action: 'enable', resource: 'user', ids: [user.id] })).toEqual({ permissions_naming: 1 });
+  });
+
+  it('whom the policy protects are refused', async () => {
+    const { body } = await admin.get<{ results: { id: string }[] } & Json>('users/users/?username=admin&limit=1');
+    expect((await ask({ action: 'disable', resource: 'user', ids: [body.results[0]?.id] })).status).toBe(403);
+  });
+
+  it('of another home: sign-ins and keys are not shown to the organization', async () => {
+    const organization = await buildOrganization(test.db);
+    const guest = await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] });
+    await sql`update account set home_organization_id = null where id = ${guest.id}`.execute(test.db);
+    await bearer(test, guest);
+    await openSession(asset, organization, guest);
+    const boss = await signInMember(test, organization);
+    expect((await ask({ action: 'disable', resource: 'user', ids: [guest.id] }, boss)).status).toBe(403);
+    const { body } = await ask({ action: 'delete', resource: 'user', ids: [guest.id] }, boss);
+    expect(body.consequences.map(({ kind }) => kind)).toEqual(['sessions_cut']);
+  });
+});
+
+describe('permissions', () => {
+  it('cut the sessions that no other permission allows', async () => {
+    const rule = await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
+    await openSession();
+    const lost = { people_reaching: 1, assets_reached: 1 };
+    expect(await counts({ action: 'delete', resource: 'asset_permission', ids: [rule] })).toEqual({ sessions_cut: 1, ...lost });
+    await buildPermission(test.db, { groups: [await buildGroup(test.db, [user.id])], assets: [asset], systemUsers: [systemUser] });
+    expect(await counts({ action: 'disable', resource: 'asset_permission', ids: [rule] })).toEqual(lost);
+  });
+
+  it('that are not in force take nothing away; switched on they give', async () => {
+    const rule = await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
+    await sql`update asset_permission set is_active = false where id = ${rule}`.execute(test.db);
+    expect(await counts({ action: 'delete', resource: 'asset_permission', ids: [rule] })).toEqual({});
+    expect(await counts({ action: 'enable', resource: 'asset_permission', ids: [rule] })).toEqual({ people_gaining: 1, assets_gained: 1 });
+  });
+});
+
+describe('assets, nodes and what belongs to them', () => {
+  it('name who loses what', async () => {
+    await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
+    await openSession();
+    const { body } = await ask({ action: 'delete', resource: 'asset', ids: [asset] });
+    expect(body.consequences.map(({ kind, count }) => [kind, count])).toEqual([
+      ['sessions_cut', 1],
+      ['permissions_naming', 1],
+      ['people_losing', 1],
+    ]);
+    expect(body.consequences[2]?.names).toEqual([`Name of ${user.username}(${user.username})`]);
+  });
+
+  it('a node says what keeps it from being deleted', async () => {
+    const parent = await nodeBelow(await rootNode(test.db), `up ${asset.slice(0, 8)}`);
+    await nodeBelow(parent, 'child');
+    await buildAsset(test.db, { nodes: [parent] });
+    const { body } = await ask({ action: 'delete', resource: 'node', ids: [parent] });
+    expect(body.consequences.map(({ kind, count, blocks }) => [kind, count, blocks])).toEqual([
+      ['nodes_blocking', 1, true],
+      ['assets_blocking', 1, true],
+    ]);
+  });
+
+  it('a moved node leaves the permissions of its old place, and comes to those of its new one', async () => {
+    const root = await rootNode(test.db);
+    const [from, to] = [await nodeBelow(root, `from ${asset.slice(0, 8)}`), await nodeBelow(root, `to ${asset.slice(0, 8)}`)];
+    const moved = await nodeBelow(from, 'moved');
+    const placed = await buildAsset(test.db, { nodes: [moved] });
+    await buildPermission(test.db, { users: [user.id], nodes: [from], systemUsers: [systemUser] });
+    await openSession(placed);
+    const question = { action: 'move', resource: 'node', ids: [moved], target: to };
+    expect(await counts(question)).toEqual({ sessions_cut: 1, assets_moved: 1, permissions_lost: 1 });
+    await buildPermission(test.db, { users: [user.id], nodes: [to], systemUsers: [systemUser] });
+    expect(await counts(question)).toEqual({ assets_moved: 1, permissions_lost: 1, permissions_gained: 1 });
+  });
+
+  it('a group that somebody leaves', async () => {
+    const group = await buildGroup(test.db, [user.id]);
+    await buildPermission(test.db, { groups: [group], assets: [asset], systemUsers: [systemUser] });
+    await openSession();
+    const question = { resource: 'user_group', ids: [group], users: [user.id] };
+    expect(await counts({ ...question, action: 'remove_members' })).toEqual({ sessions_cut: 1, permissions_lost: 1 });
+    expect(await counts({ ...question, action: 'add_members' })).toEqual({ permissions_gained: 1 });
+    expect(await counts({ ...question, action: 'delete' })).toEqual({ sessions_cut: 1, permissions_naming: 1, members: 1 });
+  });
+
+  it('a system user, a domain, a gateway, a label, an admin user and a platform', async () => {
+    await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
+    await openSession();
+    expect(await counts({ action: 'delete', resource: 'system_user', ids: [systemUser] })).toEqual({
+      sessions_cut: 1,
+      permissions_naming: 1,
+      people_concerned: 1,
+    });
+    const name = `made-${asset.slice(0, 8)}`;
+    const make = async (path: string, body: Json) => String((await admin.post<Json>(path, { name, ...body })).body.id);
+    const domain = await make('assets/domains/', {});
+    const gateway = await make('assets/gateways/', { ip: '10.0.0.9', username: 'gw', domain });
+    const adminUser = await make('assets/admin-users/', { username: 'root' });
+    await admin.patch(`assets/assets/${asset}/`, { domain, admin_user: adminUser });
+    const label = await make('assets/labels/', { value: 'v', assets: [asset] });
+    expect(await counts({ action: 'delete', resource: 'domain', ids: [domain] })).toEqual({ assets_direct: 1, gateways_deleted: 1 });
+    expect(await counts({ action: 'disable', resource: 'gateway', ids: [gateway] })).toEqual({ assets_unreachable: 1 });
+    expect(await counts({ action: 'delete', resource: 'gateway', ids: [gateway] })).toEqual({ assets_direct: 1 });
+    expect(await counts({ action: 'delete', resource: 'label', ids: [label] })).toEqual({ assets_labelled: 1 });
+    expect(await counts({ action: 'delete', resource: 'admin_user', ids: [adminUser] })).toEqual({ assets_blocking: 1 });
+  });
+});
+
+describe('many objects', () => {
+  it('come as a set, and their number must be typed', async () => {
+    const ids: string[] = [];
+    while (ids.length < 51) ids.push(await buildAsset(test.db));
+    const { spm } = (await admin.post<Json>('common/resources/cache/', { resources: ids })).body;
+    const { body } = await ask({ action: 'delete', resource: 'asset', spm });
+    expect(body).toMatchObject({ objects: { count: 51 }, type_to_confirm: '51' });
+    expect(body.objects.names).toHaveLength(5);
+    expect((await ask({ action: 'enable', resource: 'asset', spm })).body.type_to_confirm).toBeNull();
+    expect((await ask({ action: 'delete', resource: 'asset', spm: crypto.randomUUID() })).status).toBe(400);
+  });
+
+  it('of whom the name must be typed when one object concerns many people', async () => {
+    const people: string[] = [];
+    while (people.length < 51) people.push((await buildUser(test.db)).id);
+    const rule = await buildPermission(test.db, { users: people, assets: [asset], systemUsers: [systemUser] });
+    const { body } = await ask({ action: 'delete', resource: 'asset_permission', ids: [rule] });
+    expect(body.type_to_confirm).toBe(body.objects.names[0]);
+  });
+});
+
+describe('is refused', () => {
+  it('to users and auditors, who may do none of it', async () => {
+    const organization = await buildOrganization(test.db);
+    for (const role of ['User', 'Auditor'] as const) {
+      const client = await signInMember(test, organization, role);
+      expect((await ask({ action: 'delete', resource: 'asset', ids: [asset] }, client)).status).toBe(403);
+    }
+  });
+
+  it('to administrators of organizations for what belongs to the installation', async () => {
+    const boss = await signInMember(test, await buildOrganization(test.db));
+    const { body } = await admin.get<{ results: { id: string }[] } & Json>('assets/platforms/?limit=1');
+    expect((await ask({ action: 'delete', resource: 'platform', ids: [body.results[0]?.id] }, boss)).status).toBe(403);
+    expect((await ask({ action: 'delete', resource: 'organization', ids: [asset] }, boss)).status).toBe(403);
+  });
+
+  it('for objects of another organization, which are not there', async () => {
+    const organization = await buildOrganization(test.db);
+    const boss = await signInMember(test, organization);
+    const session = await openSession();
+    const own = await buildAsset(test.db, { organization });
+    for (const [resource, action, id] of [
+      ['asset', 'delete', asset],
+      ['user', 'disable', user.id],
+      ['session', 'terminate', session],
+    ]) {
+      expect((await ask({ action, resource, ids: [id] }, boss)).status).toBe(404);
+    }
+    expect((await ask({ action: 'delete', resource: 'asset', ids: [own, asset] }, boss)).body.objects.count).toBe(1);
+    const group = await buildGroup(test.db, [], organization);
+    expect((await ask({ action: 'add_members', resource: 'user_group', ids: [group], users: [user.id] }, boss)).body.consequences).toEqual([]);
+  });
+
+  it('for actions that a resource does not have', async () => {
+    expect((await ask({ action: 'terminate', resource: 'asset', ids: [asset] })).status).toBe(400);
+    expect((await ask({ action: 'move', resource: 'node', ids: [await rootNode(test.db)], target: crypto.randomUUID() })).status).toBe(404);
+    expect((await ask({ action: 'delete', resource: 'secret', ids: [asset] })).status).toBe(400);
+  });
+});
+
+it('sessions that are ended are logged with the reason', async () => {
+  const id = await openSession();
+  const { body } = await ask({ action: 'terminate', resource: 'session', ids: [id] });
+  expect(body).toMatchObject({ objects: { count: 1, names: [`${user.username} → web`] }, consequences: [{ kind: 'people_concerned', count: 1 }] });
+  const ended = await admin.post<Json>('terminal/tasks/kill-session/', { sessions: [id], reason: 'Maintenance' });
+  expect(ended.body).toEqual({ ok: [id] });
+  const { rows } = await sql<Json>`select action, changes from operate_log where resource_id = ${id}`.execute(test.db);
+  expect(rows).toEqual([{ action: 'terminate', changes: { reason: [null, 'Maintenance'] } }]);
+  expect((await admin.post('terminal/tasks/kill-session/', { sessions: [id], reason: 'two\nlines' })).status).toBe(400);
+  expect((await admin.post('terminal/tasks/kill-session/', { sessions: [id], reason: 'x'.repeat(201) })).status).toBe(400);
+});

@@ -1,0 +1,69 @@
+import {
+  CONSEQUENCE_RESOURCES,
+  type Consequences,
+  type ConsequencesQuestion,
+  choice,
+  type Fields,
+  many,
+  Permission,
+  PLANNED_ACTIONS,
+  type PlannedAction,
+  reference,
+  text,
+} from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { exampleId } from '../../../http/openapi/examples.ts';
+import { readBody, route } from '../../../http/route.ts';
+import { samples } from '../../../http/shapes.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import type { Engines } from '../../../resources/engines.ts';
+import { createConsequences } from './service.ts';
+
+const ASKED: Fields = {
+  action: choice({ label: { en: 'Action', zh: '操作' }, choices: PLANNED_ACTIONS.map((value) => ({ value, label: { en: value, zh: value } })) }),
+  resource: choice({ label: { en: 'Resource', zh: '资源' }, choices: CONSEQUENCE_RESOURCES.map((value) => ({ value, label: { en: value, zh: value } })) }),
+  ids: many({ label: { en: 'IDs', zh: '对象 ID' }, to: 'asset', required: false }),
+  spm: text({ label: { en: 'Named set of IDs', zh: '选择集' }, max: 36, required: false, defaultValue: '' }),
+  target: reference({ label: { en: 'Target node', zh: '目标节点' }, to: 'node', required: false }),
+  users: many({ label: { en: 'Users', zh: '用户' }, to: 'user', required: false }),
+};
+
+const question: ConsequencesQuestion = { action: 'disable', resource: 'asset', ids: [exampleId('asset')] };
+const ANSWER = samples<Consequences>(
+  {
+    objects: { count: 1, names: ['web-prod-01'] },
+    consequences: [{ kind: 'sessions_cut', count: 1, names: ['Li Wei(li.wei) → web-prod-01'], blocks: false }],
+    type_to_confirm: null,
+  },
+  {
+    objects: { count: 2_490, names: [] },
+    consequences: [{ kind: 'people_losing', count: 1, names: ['Li Wei(li.wei)'], blocks: false }],
+    type_to_confirm: '2490',
+  },
+);
+
+/** Says what follows from an action before it is taken. */
+export function mountConsequences(app: FastifyInstance, db: Db, engines: Engines): void {
+  const consequencesOf = createConsequences(db, engines);
+  route(app, {
+    method: 'POST',
+    url: '/api/v1/perms/consequences/',
+    access: Permission.ADMIN,
+    summary: 'What follows from deleting, disabling, ending, moving or changing members, without doing it.',
+    bodyShape: samples<ConsequencesQuestion>(question, { action: 'delete', resource: 'asset', spm: exampleId('resource_set') }),
+    answer: ANSWER,
+    async handler(context): Promise<Consequences> {
+      const { action, resource, ids = [], spm = '', target = '', users = [] } = readBody(context, ASKED);
+      return consequencesOf(
+        {
+          action: action as PlannedAction,
+          resource: String(resource),
+          meant: { ids: ids as string[], spm: String(spm) },
+          target: String(target ?? ''),
+          users: users as string[],
+        },
+        context,
+      );
+    },
+  });
+}

@@ -1,0 +1,79 @@
+import { type Consequence, type ConsequenceKind, type CountedNames, MAX_ITEMS } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Caller } from '../../../platform/actor.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { invalid } from '../../../platform/errors.ts';
+import type { ResourceEngine } from '../../../resources/engines.ts';
+import type { Sql } from '../../../resources/hooks.ts';
+import { setCondition } from '../../../resources/resource-set.ts';
+import { scopeOf } from '../../../resources/scope.ts';
+import { type Coverage, countGranted } from '../grants/coverage.ts';
+
+/** How many names an answer has of each kind. */
+const MOST_NAMED = 5;
+/** Beyond this many objects a few names say little, and sorting them takes time. */
+const NAMED_UP_TO = 1_000;
+
+/** Which objects are meant: their ids, or a set that was stored under a name. */
+export interface Meant {
+  readonly ids: readonly string[];
+  readonly spm: string;
+}
+
+/** The ids of the meant objects that a caller may know of. @throws Invalid for more than a batch may have */
+export async function visibleIds(engine: ResourceEngine, { ids, spm }: Meant, caller: Caller, db: Db): Promise<string[]> {
+  const set = await setCondition(new URLSearchParams({ spm }), caller, db);
+  const meant = set ?? sql`t.id = any (${ids}::uuid[])`;
+  const { rows } = await sql<{ id: string }>`
+    select t.id from ${sql.table(engine.resource.table)} t where ${meant} and ${scopeOf(engine, caller)} limit ${MAX_ITEMS + 1}`.execute(db);
+  if (rows.length > MAX_ITEMS) throw invalid('spm', 'list_too_long', { max: MAX_ITEMS });
+  return rows.map(({ id }) => id);
+}
+
+/** How an object (alias `t`) is named to people. */
+const NAMES: Readonly<Record<string, Sql>> = {
+  user: sql`t.name || '(' || t.username || ')'`,
+  session: sql`t."user" || ' → ' || t.asset`,
+};
+
+/** Counts objects by a query for their ids, within what a caller may know of, or within another scope, and names the first few. */
+export async function countAndName(engine: ResourceEngine, ids: Sql, caller: Caller, db: Db, scope = scopeOf(engine, caller)): Promise<CountedNames> {
+  const found = sql`from ${sql.table(engine.resource.table)} t where t.id in (${ids}) and ${scope}`;
+  const counted = await sql<{ count: number }>`select count(*) as count ${found}`.execute(db);
+  const count = counted.rows[0]?.count ?? 0;
+  if (count === 0 || count > NAMED_UP_TO) return { count, names: [] };
+  const name = NAMES[engine.resource.name] ?? sql.ref(`t.${engine.resource.labelField}`);
+  const { rows } = await sql<{ name: string }>`select ${name} as name ${found} order by 1 limit ${MOST_NAMED}`.execute(db);
+  return { count, names: rows.map((row) => row.name) };
+}
+
+/** One number without names. */
+export async function countOnly(query: Sql, db: Db): Promise<CountedNames> {
+  const { rows } = await sql<{ count: number | string }>`${query}`.execute(db);
+  return { count: Number(rows[0]?.count ?? 0), names: [] };
+}
+
+/** How many active assets permissions reach together, by the nodes and assets that they name. */
+export async function countReached(rules: Sql, organizationId: string, db: Db): Promise<CountedNames> {
+  const { rows } = await sql<{ rules: string[] | null; nodes: string[] | null }>`
+    with rule as materialized (${rules}), granted as materialized (
+      select distinct n.id, n.ancestors from asset_permission_nodes link join node n on n.id = link.node_id where link.asset_permission_id in (select id from rule)
+    )
+    select (select array_agg(id) from rule) as rules,
+      (select array_agg(id) from granted where not exists (
+        select 1 from granted above where above.id <> granted.id and above.id = any (granted.ancestors))) as nodes`.execute(db);
+  const coverage: Coverage = {
+    rules: rows[0]?.rules ?? [],
+    nodes: rows[0]?.nodes ?? [],
+    organizations: [organizationId],
+    isEverything: false,
+    atMost: 0,
+    validUntil: Number.POSITIVE_INFINITY,
+  };
+  return countOnly(countGranted(coverage), db);
+}
+
+/** A consequence out of what was counted. */
+export function consequence(kind: ConsequenceKind, { count, names }: CountedNames): Consequence {
+  return { kind, count, names, blocks: kind.endsWith('_blocking') };
+}

@@ -1,0 +1,22 @@
+import { defineModule } from '../../module.ts';
+import { createGate } from '../../platform/gate.ts';
+import { perms } from '../perms/index.ts';
+import { mountSearch } from './routes.ts';
+import { createSearcher } from './search.ts';
+
+/** One search over all kinds of objects. */
+export const search = defineModule({
+  name: 'search',
+  tables: ['search_use', 'pinyin_reading'],
+  create({ core: { db, pool }, use }) {
+    const grants = use(perms);
+    return {
+      service: {},
+      routes({ http, engines }) {
+        // A search asks for every kind at once; half of the connections stay for everything else.
+        const places = createGate((pool.options.max ?? 10) / 2);
+        mountSearch(http, { db, searcher: createSearcher({ db, engines, grants, places }) });
+      },
+    };
+  },
+});

@@ -1,0 +1,91 @@
+import { choice, type Fields, integer, isUuid, type LocalText, Permission, RESOURCES, type SearchAnswer, type SearchHit, text } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../http/context.ts';
+import { exampleId } from '../../http/openapi/examples.ts';
+import { readBody, route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { invalid } from '../../platform/errors.ts';
+import { readPaging } from '../../resources/page.ts';
+import type { Searcher } from './search.ts';
+import { addUse } from './store.ts';
+
+const URL = '/api/v1/search/';
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 50;
+/** Of one kind, so that the others have room. */
+const OF_EACH_KIND = 6;
+const MAX_TEXT = 256;
+
+const KINDS = RESOURCES.filter(({ searchable }) => searchable !== undefined);
+const KIND_LABEL: LocalText = { en: 'Kind', zh: '类型' };
+const KIND_CHOICES = KINDS.map(({ name, title }) => ({ value: name, label: title }));
+
+const ASKED: Fields = {
+  q: text({ label: { en: 'Search', zh: '搜索' }, max: MAX_TEXT, required: false, example: 'web prod' }),
+  role: integer({ label: { en: 'Permission bits to search with', zh: '搜索所用的权限位' }, nullable: true }),
+  kind: text({ label: KIND_LABEL, max: 64, required: false }),
+  limit: integer({ label: { en: 'Limit', zh: '数量' }, nullable: true }),
+};
+const USED: Fields = {
+  kind: choice({ label: KIND_LABEL, choices: KIND_CHOICES }),
+  object: text({ label: { en: 'Object', zh: '对象' }, max: 36, example: exampleId('asset') }),
+};
+
+const asset: SearchHit = {
+  kind: 'asset',
+  id: exampleId('asset'),
+  title: 'web-prod-01',
+  note: '10.20.30.41',
+  page: `assets/assets/${exampleId('asset')}`,
+  connects: exampleId('asset'),
+};
+const own: SearchHit = { ...asset, kind: 'session', id: exampleId('session'), title: 'Li Wei(li.wei) · web-prod-01', page: null, connects: null };
+const ANSWER = samples<SearchAnswer>({ results: [asset] }, { results: [own, asset] });
+
+/** One search over everything, and what its results were used for. */
+export function mountSearch(app: FastifyInstance, { db, searcher }: { readonly db: Db; readonly searcher: Searcher }): void {
+  route(app, {
+    method: 'GET',
+    url: URL,
+    access: Permission.USE,
+    summary: 'Finds objects of all kinds that the caller may see, the best first; without a text those used lately.',
+    query: ASKED,
+    answer: ANSWER,
+    async handler(context): Promise<SearchAnswer> {
+      const { query, actor } = context;
+      const words = query.get('q') ?? '';
+      if (words.includes('\u0000')) throw invalid('q', 'nul_byte');
+      const limit = Math.min(readPaging(query).limit ?? DEFAULT_LIMIT, MAX_LIMIT);
+      const kind = query.get('kind') || undefined;
+      if (kind !== undefined && !KINDS.some(({ name }) => name === kind)) throw invalid('kind', 'not_choice', { value: kind.slice(0, 64) });
+      const limitOfKind = kind === undefined ? OF_EACH_KIND : limit;
+      const results = await searcher.find({ text: words.slice(0, MAX_TEXT), bits: bitsOf(context), kind, limit, limitOfKind }, { ...context, actor });
+      return { results };
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    url: `${URL}uses/`,
+    access: Permission.USE,
+    summary: 'Notes that the caller opened an object, which is then found before others.',
+    body: USED,
+    status: 204,
+    async handler(context) {
+      const used = readBody(context);
+      if (!isUuid(used.object)) throw invalid('object', 'not_uuid', { value: String(used.object) });
+      await addUse(context.actor.userId, String(used.kind), used.object, db);
+      context.reply.code(204);
+      return null;
+    },
+  });
+}
+
+/** The bits of the role that the caller's page shows, within the caller's own. */
+function bitsOf({ query, actor }: Context): number {
+  const role = query.get('role');
+  if (role === null || role === '') return actor.permissions;
+  if (!/^\d{1,9}$/.test(role)) throw invalid('role', 'not_integer');
+  return actor.permissions & Number(role);
+}

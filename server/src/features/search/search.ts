@@ -1,0 +1,143 @@
+import { allows, asset, isUuid, Permission, type SearchHit } from '@sallyport/contract';
+import type { Caller } from '../../platform/actor.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { Gate } from '../../platform/gate.ts';
+import type { Engines } from '../../resources/engines.ts';
+import type { Sql, StoredRow } from '../../resources/hooks.ts';
+import { wordsOf } from '../../resources/list-query.ts';
+import { allOf } from '../../resources/scope.ts';
+import { findGrantedAssets } from '../perms/grants/assets.ts';
+import type { GrantService } from '../perms/grants/service.ts';
+import { type Found, fieldsOf, foundOf, type Kind, kindsFor } from './kinds.ts';
+import { weightOf } from './ranking.ts';
+import { assetConditions, BEGINNING, CONTAINING, candidates, isOneOf, type Use, usedOnly, usesOf, type Wanted } from './store.ts';
+
+/** Rows of a kind that are ranked. */
+const RANKED = 80;
+
+/** What a search is for. */
+export interface Search {
+  readonly text: string;
+  /** The permission bits of the view that the caller is in: never more than the caller's own. */
+  readonly bits: number;
+  /** The only kind to look for; undefined for all. */
+  readonly kind: string | undefined;
+  readonly limit: number;
+  readonly limitOfKind: number;
+}
+
+export interface Searcher {
+  /** What a caller finds, the best first; for an empty text what the caller used lately. */
+  find(search: Search, caller: Caller): Promise<SearchHit[]>;
+}
+
+/** Searches all kinds of objects at once. Each is limited by what its own lists show to the caller; `places` limits how many queries run at the same time. */
+export function createSearcher({
+  db,
+  engines,
+  grants,
+  places,
+}: {
+  readonly db: Db;
+  readonly engines: Engines;
+  readonly grants: GrantService;
+  readonly places: Gate;
+}): Searcher {
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const leave = await places.enter();
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  /** The granted assets that a search finds; without words those that the user has used. */
+  async function granted({ words, used }: Omit<Wanted, 'ownerId'>, caller: Caller): Promise<StoredRow[]> {
+    const view = await grants.view({ userId: caller.actor.userId, organizationId: undefined });
+    const some = (condition: Sql, limit: number) => findGrantedAssets(db, view, condition, limit);
+    if (words.length === 0) return used.length === 0 ? [] : rowsOf(await some(isOneOf(used), used.length));
+    const { beginning, containing } = assetConditions(words);
+    const found = await Promise.all([
+      some(beginning, BEGINNING),
+      some(containing, CONTAINING),
+      used.length > 0 ? some(allOf([isOneOf(used), containing]), used.length) : [],
+    ]);
+    return rowsOf([...new Map(found.flat().map((row) => [row.id, row])).values()]);
+  }
+
+  function findKind(kind: Kind, wanted: Omit<Wanted, 'ownerId'>, caller: Caller): Promise<StoredRow[]> {
+    const { engine, reach } = kind;
+    if (reach === 'granted') return granted(wanted, caller);
+    const owned = { ...wanted, ownerId: reach === 'own' ? caller.actor.userId : undefined };
+    const within = wanted.words.length === 0 ? usedOnly(engine, owned) : candidates(engine, owned, caller);
+    return within ? engine.reader.find(within, fieldsOf(engine.resource), RANKED, caller) : Promise.resolve([]);
+  }
+
+  /** Which of these assets the caller may connect to. */
+  async function connectable(ids: readonly string[], caller: Caller): Promise<ReadonlySet<string>> {
+    if (ids.length === 0 || !allows(caller.actor.permissions, Permission.USE)) return new Set();
+    return new Set((await granted({ words: [], used: ids }, caller)).map(({ id }) => String(id)));
+  }
+
+  return {
+    async find({ text, bits, kind: only, limit, limitOfKind }, caller) {
+      const words = wordsOf(text);
+      const kinds = kindsFor(bits, engines.values()).filter(({ engine }) => only === undefined || engine.resource.name === only);
+      const uses = await usesOf(caller.actor.userId, db);
+      const weights = weightsOf(uses, new Date());
+      const usedOf = (name: string) => [...new Set(uses.filter((use) => use.kind === name && isUuid(use.id)).map(({ id }) => id))];
+      const lists = await Promise.all(
+        kinds.map((kind) =>
+          inTurn(async () => {
+            const used = usedOf(kind.engine.resource.name);
+            if (words.length === 0 && used.length === 0) return [];
+            const rows = await findKind(kind, { words, used }, caller);
+            return sorted(
+              rows.map((row) => ({
+                ...foundOf(kind, row, words),
+                asset: assetOf(kind, row),
+                isEvent: kind.engine.resource.dateField !== undefined,
+              })),
+              weights,
+            ).slice(0, limitOfKind);
+          }),
+        ),
+      );
+      const best = sorted(lists.flat(), weights).slice(0, limit);
+      const reachable = await connectable([...new Set(best.flatMap(({ asset: id }) => id ?? []))], caller);
+      return best.map(({ hit, asset: id }) => ({ ...hit, connects: id !== undefined && reachable.has(id) ? id : null }));
+    },
+  };
+}
+
+interface Ranked extends Found {
+  readonly isEvent: boolean;
+  /** The asset that it is, or is about. */
+  readonly asset: string | undefined;
+}
+
+const rowsOf = (rows: readonly object[]): StoredRow[] => rows.map((row) => ({ ...row }));
+
+function assetOf({ engine: { resource } }: Kind, row: StoredRow): string | undefined {
+  if (resource.name === asset.name) return String(row.id);
+  return typeof row.asset_id === 'string' && isUuid(row.asset_id) ? row.asset_id : undefined;
+}
+
+function weightsOf(uses: readonly Use[], now: Date): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const use of uses) {
+    const key = `${use.kind} ${use.id}`;
+    weights.set(key, (weights.get(key) ?? 0) + weightOf(use, now));
+  }
+  return weights;
+}
+
+const NAMES = new Intl.Collator('zh', { numeric: true });
+const byName = (one: Ranked, other: Ranked) => (one.isEvent || other.isEvent ? 0 : NAMES.compare(one.hit.title, other.hit.title));
+
+/** The best first: what fits better, then what the user uses more. What is equal is in the order of names; events stay in the order of their list. */
+function sorted(found: readonly Ranked[], weights: ReadonlyMap<string, number>): Ranked[] {
+  const weight = ({ hit }: Ranked) => weights.get(`${hit.kind} ${hit.id}`) ?? 0;
+  return found.toSorted((one, other) => one.fit - other.fit || weight(other) - weight(one) || (one.hit.kind === other.hit.kind ? byName(one, other) : 0));
+}

@@ -1,0 +1,49 @@
+/** The window that the SSH library gives to each channel. */
+const LIBRARY_WINDOW = 2 * 1024 * 1024;
+
+/**
+ * Lets the next session channel of a client have a smaller window than the library's own, so that less can wait for a reader that is slow.
+ * Returns what the opened channel has to be given to before its data is read. RFC 4254, section 5.2.
+ */
+export function limitWindow(client: object, bytes: number): (channel: object) => void {
+  const protocol: unknown = Reflect.get(client, '_protocol');
+  if (!isProtocol(protocol)) throw new Error('ssh2 has changed inside');
+  const openSession = protocol.session.bind(protocol);
+  protocol.session = (id, _window, packetSize) => {
+    protocol.session = openSession;
+    openSession(id, bytes, packetSize);
+  };
+  return (channel) => {
+    const incoming: unknown = Reflect.get(channel, 'incoming');
+    const outgoing: unknown = Reflect.get(channel, 'outgoing');
+    if (!isSide(incoming) || !isSide(outgoing)) throw new Error('ssh2 has changed inside');
+    incoming.window -= LIBRARY_WINDOW - bytes;
+    const adjust = protocol.channelWindowAdjust.bind(protocol);
+    protocol.channelWindowAdjust = (id, amount) => {
+      if (id !== outgoing.id) return adjust(id, amount);
+      // The library has counted its own window up already, after every packet, because ours is always below its threshold.
+      const left = incoming.window - amount;
+      const isDue = left <= bytes / 2;
+      incoming.window = isDue ? bytes : left;
+      if (isDue) adjust(id, bytes - left);
+    };
+  };
+}
+
+interface Protocol {
+  session(id: number, window: number, packetSize: number): void;
+  channelWindowAdjust(id: number, amount: number): void;
+}
+
+interface Side {
+  readonly id: number;
+  window: number;
+}
+
+function isProtocol(value: unknown): value is Protocol {
+  return typeof value === 'object' && value !== null && 'session' in value && 'channelWindowAdjust' in value;
+}
+
+function isSide(value: unknown): value is Side {
+  return typeof value === 'object' && value !== null && 'id' in value && 'window' in value;
+}

@@ -1,0 +1,107 @@
+import { Skeleton, Text } from '@mantine/core';
+import { type AttentionExample, type AttentionItem, type AttentionKind, type LocalText, parseDatetime } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { formatDate, formatNumber } from '../../../kit/format.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconAlertTriangle, IconCircleCheck } from '../../../kit/icons.ts';
+import { formatRelative } from '../../../kit/relative-time.ts';
+import { PageLink } from '../../base/navigation.tsx';
+import { pagesOf } from '../../base/resources.ts';
+import { Card } from '../../resource/detail/Cards.tsx';
+import detailStyles from '../../resource/detail/Detail.module.css';
+import styles from './Attention.module.css';
+import { words } from './words.ts';
+
+const EVERY_MILLISECONDS = 60_000;
+const GIBIBYTE = 1024 ** 3;
+
+/** How a kind is said, and where all of it is shown: the list of a resource, or a page. */
+interface Kind {
+  readonly text: LocalText;
+  readonly urgent?: boolean;
+  readonly resource?: string;
+  readonly list?: string;
+  /** The page of one, where its path is not below the list's. */
+  readonly page?: string;
+  readonly search?: Readonly<Record<string, string>>;
+}
+
+const KINDS: Readonly<Record<AttentionKind, Kind>> = {
+  changed_host_keys: { text: words.changedHostKeys, urgent: true, resource: 'asset' },
+  recordings_disk: { text: words.recordingsDisk, urgent: true, list: '/settings', search: { activeTab: 'Terminal' } },
+  unrecorded_sessions: { text: words.unrecordedSessions, urgent: true, resource: 'session', search: { activeTab: 'OfflineList' }, page: '/terminal/sessions' },
+  locked_users: { text: words.lockedUsers, resource: 'user' },
+  failed_sign_ins: { text: words.failedSignIns, list: '/audits/login-log', search: { status: 'false' } },
+  administrators_without_mfa: { text: words.administratorsWithoutMfa, resource: 'user', search: { role: 'Admin' } },
+  permissions_ending: { text: words.permissionsEnding, resource: 'asset_permission', search: { is_valid: '1', order: 'date_expired' } },
+  failed_jobs: { text: words.failedJobs, resource: 'job', search: { state: 'failed' } },
+};
+
+const listOf = ({ resource, list = '' }: Kind) => (resource ? pagesOf(resource).list : list);
+
+function Example({ kind, example: { id, name, amount, date } }: { readonly kind: AttentionKind; readonly example: AttentionExample }) {
+  const { resource, page, search } = KINDS[kind];
+  const moment = date ? parseDatetime(date) : undefined;
+  const target =
+    id && resource ? { to: page ? `${page}/${id}` : pagesOf(resource).detail(id) } : { to: listOf(KINDS[kind]), search: { ...search, username: name } };
+  return (
+    <li>
+      <PageLink {...target} className={styles.name ?? ''}>
+        {name}
+      </PageLink>
+      <Text span c="dimmed" fz="xs" {...(date && { title: formatDate(date) })}>
+        {[amount !== null && t(words.failures, { count: amount }), moment && formatRelative(moment, new Date())].filter(Boolean).join(' · ')}
+      </Text>
+    </li>
+  );
+}
+
+function Item({ item: { kind, count, examples } }: { readonly item: AttentionItem }) {
+  const { text, urgent = false, search } = KINDS[kind];
+  const free = `${formatNumber(Math.round(((examples[0]?.amount ?? 0) / GIBIBYTE) * 10) / 10)} GiB`;
+  return (
+    <li className={styles.item} {...(urgent && { 'data-urgent': true })}>
+      <IconAlertTriangle size={16} aria-hidden="true" />
+      <div className={styles.what}>
+        <PageLink to={listOf(KINDS[kind])} {...(search && { search })} fw={600} c="inherit">
+          {t(text, { count, free })}
+        </PageLink>
+        {kind !== 'recordings_disk' && (
+          <ul className={styles.examples}>
+            {examples.map((example) => (
+              <Example key={example.id ?? example.name} kind={kind} example={example} />
+            ))}
+          </ul>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** What needs attention now, with the first objects of each kind; each line leads to them. */
+export function Attention() {
+  const { data, isError } = useQuery({
+    queryKey: ['attention'],
+    queryFn: ({ signal }) => api.get<readonly AttentionItem[]>('common/attention/', { signal, quiet: true }),
+    refetchInterval: EVERY_MILLISECONDS,
+  });
+  return (
+    <Card title={t(words.attention)} icon={<IconAlertTriangle size={16} />}>
+      {data && data.length > 0 && (
+        <ul className={styles.list}>
+          {data.map((item) => (
+            <Item key={item.kind} item={item} />
+          ))}
+        </ul>
+      )}
+      {!data && !isError && <Skeleton height={120} m="md" w="auto" />}
+      {(isError || data?.length === 0) && (
+        <Text c="dimmed" className={`${detailStyles.body} ${styles.clear}`}>
+          {!isError && <IconCircleCheck size={18} aria-hidden="true" />}
+          {t(isError ? words.attentionFailed : words.nothingNeeds)}
+        </Text>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,60 @@
+import { Button, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/confirm.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconShieldCheck } from '../../../kit/icons.ts';
+import { PageLink } from '../../base/navigation.tsx';
+import { Card } from '../../resource/detail/Cards.tsx';
+import { SETTINGS_URL } from '../settings/settings-url.ts';
+import styles from './Attention.module.css';
+import { type Settings, weakSettings } from './weak-settings.ts';
+import { words } from './words.ts';
+
+/** Offers those who administer the installation to make weak settings safe; absent when none is weak. */
+export function Hardening() {
+  const client = useQueryClient();
+  const key = ['settings', 'hardening'];
+  const { data } = useQuery({ queryKey: key, queryFn: ({ signal }) => api.get<Settings>(SETTINGS_URL, { signal, quiet: true }) });
+  const steps = data ? weakSettings(data) : [];
+  if (steps.length === 0) return null;
+  const save = async (name: string, value: number | boolean) => {
+    await api.patch(SETTINGS_URL, { security: { [name]: value } }, { quiet: true });
+    await client.invalidateQueries({ queryKey: key });
+  };
+  return (
+    <Card title={t(words.harden)} icon={<IconShieldCheck size={16} />}>
+      {steps.map(({ title, now, count, change, tab }) => (
+        <div key={title.en} className={styles.step}>
+          <div>
+            <Text fw={600}>{t(title)}</Text>
+            <Text c="dimmed" fz="sm">
+              {t(now, { count: count ?? 0 })}
+            </Text>
+          </div>
+          {change ? (
+            <Button
+              variant="default"
+              aria-label={`${t(words.turnOn)}: ${t(title)}`}
+              onClick={() =>
+                askFirst({
+                  title: t(title),
+                  message: t(change.question ?? now, { count: count ?? 0 }),
+                  confirm: t(words.turnOn),
+                  run: () => save(change.name, change.value),
+                  success: t(words.hardened),
+                })
+              }
+            >
+              {t(words.turnOn)}
+            </Button>
+          ) : (
+            <PageLink to="/settings" search={{ activeTab: tab }} aria-label={`${t(words.choose)}: ${t(title)}`}>
+              {t(words.choose)}
+            </PageLink>
+          )}
+        </div>
+      ))}
+    </Card>
+  );
+}

@@ -1,0 +1,49 @@
+import type { LocalText } from '@sallyport/contract';
+import { words } from './words.ts';
+
+/** The settings by category. */
+export type Settings = Readonly<Record<string, Readonly<Record<string, string | number | boolean | null>>>>;
+
+const SAFE_LENGTH = 12;
+/** From here on a period is as good as none. */
+const FOREVER_DAYS = 9999;
+
+/** A weak default: how it is now, and how it is changed. */
+interface Step {
+  readonly title: LocalText;
+  readonly now: LocalText;
+  readonly count?: number;
+  /** The setting to turn on; without it, the page where the value is chosen. */
+  readonly change?: { readonly name: string; readonly value: number | boolean; readonly question?: LocalText };
+  readonly tab: string;
+}
+
+/** The weak settings of an installation, the worst first. */
+export function weakSettings({ security = {}, terminal = {} }: Settings): readonly Step[] {
+  const length = Number(security.SECURITY_PASSWORD_MIN_LENGTH);
+  const days = Number(terminal.TERMINAL_SESSION_KEEP_DURATION);
+  return [
+    ...(security.SECURITY_MFA_AUTH === false
+      ? [
+          {
+            title: words.hardenMfa,
+            now: words.hardenMfaNow,
+            change: { name: 'SECURITY_MFA_AUTH', value: true, question: words.hardenMfaConfirm },
+            tab: 'Security',
+          },
+        ]
+      : []),
+    ...(length < SAFE_LENGTH
+      ? [
+          {
+            title: words.hardenLength,
+            now: words.hardenLengthNow,
+            count: length,
+            change: { name: 'SECURITY_PASSWORD_MIN_LENGTH', value: SAFE_LENGTH },
+            tab: 'Security',
+          },
+        ]
+      : []),
+    ...(days >= FOREVER_DAYS ? [{ title: words.hardenRetention, now: words.hardenRetentionNow, count: days, tab: 'Terminal' }] : []),
+  ];
+}

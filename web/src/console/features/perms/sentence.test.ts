@@ -1,0 +1,52 @@
+import type { PermissionSummary } from '@sallyport/contract';
+import { describe, expect, it } from 'vitest';
+import { grantsNothingBecause, sentenceOf } from './sentence.ts';
+import { extended } from './validity-actions.ts';
+
+const NONE = { count: 0, names: [] };
+const SUMMARY: PermissionSummary = {
+  users: NONE,
+  user_groups: { count: 1, names: ['Operations'] },
+  assets: NONE,
+  nodes: { count: 1, names: ['East'] },
+  system_users: { count: 2, names: ['deploy', 'ops'] },
+  people: 6,
+  reached: 37,
+};
+const NOW = new Date('2026-11-20T12:00:00Z');
+const TERMS = { actions: ['all'], is_active: true, date_expired: '2026-11-30 12:00:00 +0000' };
+
+describe('a permission as a sentence', () => {
+  it('says who, where, as which account, what else, and until when', () => {
+    const text = sentenceOf(SUMMARY, TERMS, NOW);
+    for (const part of ['Operations', '6', 'East', '37', 'deploy', 'ops', '10']) expect(text).toContain(part);
+    expect(text).not.toMatch(/[{}]/);
+  });
+
+  it('shortens what it cannot list', () => {
+    const users = { count: 12, names: ['Ann', 'Ben', 'Cho'] };
+    const text = sentenceOf({ ...SUMMARY, users, user_groups: NONE }, TERMS, NOW);
+    expect(text).toContain('Ann');
+    expect(text).not.toContain('Cho');
+    expect(text).toMatch(/1[02]/);
+  });
+
+  it('warns of what grants nothing, with every reason, and of nothing else', () => {
+    expect(grantsNothingBecause(SUMMARY, TERMS, NOW)).toBe('');
+    const reasons = [
+      grantsNothingBecause({ ...SUMMARY, people: 0 }, TERMS, NOW),
+      grantsNothingBecause({ ...SUMMARY, reached: 0 }, TERMS, NOW),
+      grantsNothingBecause({ ...SUMMARY, system_users: NONE }, TERMS, NOW),
+      grantsNothingBecause(SUMMARY, { ...TERMS, actions: [] }, NOW),
+      grantsNothingBecause(SUMMARY, { ...TERMS, is_active: false }, NOW),
+      grantsNothingBecause(SUMMARY, { ...TERMS, date_expired: '2026-11-19 12:00:00 +0000' }, NOW),
+    ];
+    expect(new Set(reasons).size).toBe(reasons.length);
+    expect(reasons).not.toContain('');
+  });
+});
+
+it('is extended from its end, or from now when that has passed', () => {
+  expect(extended('2026-11-30 12:00:00 +0000', 7, NOW).toISOString()).toBe('2026-12-07T12:00:00.000Z');
+  expect(extended('2026-11-01 12:00:00 +0000', 1, NOW).toISOString()).toBe('2026-11-21T12:00:00.000Z');
+});

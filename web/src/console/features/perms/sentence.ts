@@ -1,0 +1,75 @@
+import { actionMask, type PermissionSummary, parseDatetime, type SomeNames } from '@sallyport/contract';
+import { isWithoutEnd } from '../../../kit/endless.ts';
+import { formatDate } from '../../../kit/format.ts';
+import { language, t } from '../../../kit/i18n/index.ts';
+import { formatRelative } from '../../../kit/relative-time.ts';
+import { words } from './words.ts';
+
+/** What a permission says besides the objects that it names. */
+export interface Terms {
+  readonly actions: readonly string[];
+  readonly is_active: boolean;
+  readonly date_expired: string;
+}
+
+const SHOWN = 2;
+const list = (names: readonly string[], type: 'conjunction' | 'disjunction') => new Intl.ListFormat(language === 'zh' ? 'zh-CN' : 'en', { type }).format(names);
+
+/** The first names, and how many others there are. */
+function someOf({ count, names }: SomeNames, type: 'conjunction' | 'disjunction' = 'conjunction'): string {
+  if (count <= names.length) return list(names, type);
+  const shown = names.slice(0, SHOWN);
+  return t(words.andMore, { names: shown.join(language === 'zh' ? '、' : ', '), count: language === 'zh' ? count : count - shown.length });
+}
+
+const both = (one: SomeNames, other: SomeNames): SomeNames => ({ count: one.count + other.count, names: [...one.names, ...other.names] });
+
+function who({ users, user_groups: groups, people }: PermissionSummary): string {
+  const all = both(groups, users);
+  if (all.count === 0) return t(words.nobody);
+  return groups.count > 0 ? t(words.peopleOf, { names: someOf(all), count: people }) : someOf(users);
+}
+
+function where({ assets, nodes, reached }: PermissionSummary): string {
+  if (assets.count + nodes.count === 0) return t(words.noAsset);
+  if (nodes.count === 0) return someOf(assets);
+  return t(assets.count === 0 ? words.assetsOf : words.assetsAndOf, { names: someOf(both(nodes, assets)), count: reached });
+}
+
+const DAY = 86_400_000;
+
+function until(end: string, now: Date): string {
+  if (isWithoutEnd(end)) return t(words.withoutEnd);
+  const date = parseDatetime(end) ?? new Date(end);
+  if (Number.isNaN(date.getTime())) return '';
+  const days = Math.ceil((date.getTime() - now.getTime()) / DAY);
+  return t(words.untilDate, { date: formatDate(end).slice(0, 16), distance: days > 1 ? t(words.daysLeft, { count: days }) : formatRelative(date, now) });
+}
+
+const allows = (actions: readonly string[], name: string) => (actionMask(actions) & actionMask([name])) !== 0;
+
+/** A permission as a sentence: who may do what where, as which account, until when. */
+export function sentenceOf(summary: PermissionSummary, { actions, date_expired }: Terms, now: Date): string {
+  const more = [allows(actions, 'upload_file') ? t(words.upload) : '', allows(actions, 'download_file') ? t(words.download) : ''].filter(Boolean);
+  return t(allows(actions, 'connect') ? words.whoConnects : words.whoUses, {
+    who: who(summary),
+    where: where(summary),
+    accounts: summary.system_users.count > 0 ? someOf(summary.system_users, 'disjunction') : t(words.noAccounts),
+    also: more.length > 0 ? t(words.also, { actions: list(more, 'conjunction') }) : '',
+    until: until(date_expired, now),
+  });
+}
+
+/** Why a permission grants nothing, in words; empty when it grants something. */
+export function grantsNothingBecause(summary: PermissionSummary, { actions, is_active, date_expired }: Terms, now: Date): string {
+  const end = parseDatetime(date_expired) ?? new Date(date_expired);
+  const reasons = [
+    summary.people === 0 && words.lacksUsers,
+    summary.reached === 0 && words.lacksAssets,
+    summary.system_users.count === 0 && words.lacksAccounts,
+    actions.length === 0 && words.lacksActions,
+    !is_active && words.isDisabled,
+    end <= now && words.isOver,
+  ].filter((reason) => reason !== false);
+  return reasons.length > 0 ? t(words.grantsNothing, { reasons: reasons.map((reason) => t(reason)).join(language === 'zh' ? '、' : ', ') }) : '';
+}

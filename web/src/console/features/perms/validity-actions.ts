@@ -1,0 +1,55 @@
+import { type assetPermission, parseDatetime, type Row } from '@sallyport/contract';
+import { askFirst } from '../../../kit/confirm.ts';
+import { isWithoutEnd } from '../../../kit/endless.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import type { QuickAction } from '../../resource/detail/Cards.tsx';
+import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
+import { words } from './words.ts';
+
+type Rule = Row<typeof assetPermission>;
+
+const DAY = 86_400_000;
+const LENGTHS = [
+  { key: 'day', days: 1, label: words.oneDay },
+  { key: 'week', days: 7, label: words.oneWeek },
+  { key: 'month', days: 30, label: words.thirtyDays },
+] as const;
+
+/** The end of a permission that is extended: so many days after its end, or after now when that has passed. */
+export function extended(end: string, days: number, now: Date): Date {
+  const from = parseDatetime(end) ?? now;
+  return new Date(Math.max(from.getTime(), now.getTime()) + days * DAY);
+}
+
+/** Extends a permission, or ends it, with one click. */
+export function validityActions(rule: Rule, { change }: Pick<ResourceDetailModel<Rule>, 'change'>): QuickAction[] {
+  const endless = isWithoutEnd(rule.date_expired);
+  const ended = (parseDatetime(rule.date_expired) ?? new Date()) <= new Date();
+  return [
+    ...LENGTHS.map(
+      ({ key, days, label }): QuickAction => ({
+        key,
+        title: t(words.extendBy),
+        button: t(label),
+        disabled: endless,
+        ...(endless && { hint: t(words.endsNever) }),
+        run: () => change({ date_expired: extended(rule.date_expired, days, new Date()).toISOString() }),
+      }),
+    ),
+    {
+      key: 'end',
+      title: t(words.endNow),
+      button: t(words.end),
+      danger: true,
+      disabled: ended,
+      run: () =>
+        askFirst({
+          message: t(words.endQuestion, { name: rule.name }),
+          confirm: t(words.end),
+          danger: true,
+          run: () => change({ date_expired: new Date().toISOString() }),
+          failure: t(common.updateFailed),
+        }),
+    },
+  ];
+}

@@ -1,0 +1,2 @@
+/** Where the settings are read and written. */
+export const SETTINGS_URL = 'settings/setting/';

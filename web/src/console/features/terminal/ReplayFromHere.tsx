@@ -1,0 +1,18 @@
+import { Anchor } from '@mantine/core';
+import type { command, Row } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconPlayerPlay } from '../../../kit/icons.ts';
+import { replayAddress } from '../../base/addresses.ts';
+import { words } from './words.ts';
+
+/** A replay begins a little before the command, so that one sees the prompt and the typing. */
+const LEAD_SECONDS = 2;
+
+/** Leads to the moment of a command in the recording. */
+export function ReplayFromHere({ command: { session, offset_seconds: offset } }: { readonly command: Row<typeof command> }) {
+  return (
+    <Anchor fz="inherit" href={replayAddress(session, offset - LEAD_SECONDS)} target="_blank" rel="noopener">
+      <IconPlayerPlay size={14} aria-hidden="true" style={{ verticalAlign: 'text-bottom' }} /> {t(words.replayFromHere)}
+    </Anchor>
+  );
+}

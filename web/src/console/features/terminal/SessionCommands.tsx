@@ -1,0 +1,38 @@
+import { type command, command as commandResource, type Row } from '@sallyport/contract';
+import { clock } from '../../../kit/clock.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { Clipped } from '../Clipped.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { commandDate, commandOutput } from './command-parts.tsx';
+import { ReplayFromHere } from './ReplayFromHere.tsx';
+import type { Session } from './session-actions.ts';
+import { words } from './words.ts';
+
+const LIVE = 5_000;
+
+/** The commands of a session in the order in which they were typed, each with its place in the recording. */
+export function SessionCommands({ session }: { readonly session: Session }) {
+  const { phone } = useBreakpoints();
+  return (
+    <section aria-label={t(words.commands)} style={{ marginTop: 16 }}>
+      <ResourceList<Row<typeof command>>
+        source={commandResource}
+        embedded
+        hasSearch={false}
+        base={{ session_id: session.id, order: 'sequence' }}
+        columns={[
+          { name: 'offset_seconds', label: words.offset, width: 90, mono: true, order: false, cell: ({ offset_seconds: offset }) => clock(offset) },
+          { name: 'input', mono: true, essential: true, cell: ({ input }) => <Clipped title={input} min={phone ? 110 : 240} /> },
+          { name: 'risk_level', width: 110, hidden: phone, order: false },
+          { name: 'timestamp', label: words.date, width: 120, hidden: phone, cell: commandDate },
+          ...(session.can_replay
+            ? [{ name: 'replay', label: words.replay, width: 150, hidden: phone, cell: (row: Row<typeof command>) => <ReplayFromHere command={row} /> }]
+            : []),
+        ]}
+        expand={commandOutput}
+        {...(!session.is_finished && { refetchEvery: LIVE })}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,97 @@
+import { session } from '@sallyport/contract';
+import { lazy, Suspense } from 'react';
+import { type Column, choiceText } from '../../resource/list/columns.tsx';
+import { Moment } from '../../resource/list/Moment.tsx';
+import { NamedObject } from '../../resource/object/LinkedCell.tsx';
+import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
+import { Clipped } from '../Clipped.tsx';
+import type { useBreakpoints } from '../useBreakpoints.ts';
+import { Duration } from './Duration.tsx';
+import type { Session } from './session-actions.ts';
+import { words } from './words.ts';
+
+// Its words are all the refusals there are.
+const EndReason = lazy(() => import('./EndReason.tsx').then((module) => ({ default: module.EndReason })));
+
+const SHORT_ID = 8;
+
+/** When a session began, which leads to its page. */
+const started = (row: Session) => (
+  <ObjectLink resource={session.name} id={row.id}>
+    <Moment date={row.date_start} />
+  </ObjectLink>
+);
+
+/** Who was connected to what; on a phone, when and how long as well. */
+function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boolean }) {
+  const user = <NamedObject row={row} name="user" />;
+  const asset = <NamedObject row={row} name="asset" />;
+  if (!phone) {
+    return (
+      <Clipped title={`${row.user} → ${row.asset}`} min={240}>
+        {user} → {asset}
+      </Clipped>
+    );
+  }
+  return (
+    <>
+      <Clipped title={row.user} min={140}>
+        {user}
+      </Clipped>
+      <Clipped title={row.asset} min={140}>
+        → {asset}
+      </Clipped>
+      <span style={{ display: 'block', fontSize: 'var(--mantine-font-size-xs)' }}>
+        {started(row)} · <Duration session={row} />
+      </span>
+    </>
+  );
+}
+
+/** The columns of lists of sessions; `live`: of those that still run, which have no end. */
+export const sessionColumns = ({ narrow, phone }: ReturnType<typeof useBreakpoints>, live: boolean): readonly Column<Session>[] => [
+  { name: 'user', label: words.whoWhere, essential: true, cell: (row) => <WhoWhere row={row} phone={phone} /> },
+  {
+    name: 'system_user',
+    width: 116,
+    hidden: narrow,
+    cell: (row) => (
+      <Clipped title={row.system_user} min={84}>
+        <NamedObject row={row} name="system_user" />
+      </Clipped>
+    ),
+  },
+  { name: 'date_start', label: words.started, width: 120, hidden: phone, cell: started },
+  { name: 'duration', label: words.duration, width: 90, hidden: phone, cell: (row) => <Duration session={row} /> },
+  { name: 'command_amount', width: 90, hidden: narrow },
+  {
+    name: 'end_reason',
+    label: words.endedBy,
+    hidden: live || narrow,
+    cell: (row) => (
+      <Suspense>
+        <EndReason session={row} />
+      </Suspense>
+    ),
+  },
+  { name: 'replay_state', width: 110, hidden: narrow, cell: (row) => <Clipped title={choiceText(session.fields.replay_state, row.replay_state)} min={84} /> },
+  { name: 'remote_addr', mono: true, width: 110, hidden: true },
+  // The same in nearly every row.
+  { name: 'protocol', width: 90, hidden: true },
+  { name: 'login_from', width: 120, hidden: true },
+  { name: 'asset', width: 120, hidden: true },
+  { name: 'date_end', hidden: true },
+  {
+    name: 'id',
+    label: words.id,
+    width: 88,
+    hidden: true,
+    cell: ({ id }) => (
+      <span className="mono">
+        <ObjectLink resource={session.name} id={id}>
+          {id.slice(0, SHORT_ID)}
+        </ObjectLink>
+      </span>
+    ),
+  },
+];

@@ -1,0 +1,15 @@
+import { allows, Permission } from '@sallyport/contract';
+import { lazy } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import { useSession } from '../../base/session.tsx';
+import type { TabSpec } from '../../resource/TabbedPage.tsx';
+import { words } from './words.ts';
+
+// Loaded with its tab.
+const LinkedSessions = lazy(() => import('./LinkedSessions.tsx').then((module) => ({ default: module.LinkedSessions })));
+
+/** The tab of the sessions that belong to an object, for those who may see sessions. `by`: how the server finds them. */
+export function useSessionsTab(): (by: Readonly<Record<string, string>>) => readonly TabSpec[] {
+  const { role } = useSession();
+  return (by) => (allows(role.current, Permission.AUDIT) ? [{ name: 'Sessions', label: t(words.sessions), render: () => <LinkedSessions by={by} /> }] : []);
+}

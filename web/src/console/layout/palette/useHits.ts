@@ -1,0 +1,40 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import type { SearchAnswer, SearchHit } from '@sallyport/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { useSession } from '../../base/session.tsx';
+
+const PAUSE = 80;
+const PATH = 'search/';
+
+interface Hits {
+  readonly hits: readonly SearchHit[];
+  /** They are the answer to what is typed now. */
+  readonly settled: boolean;
+  readonly failed: boolean;
+}
+
+/** What the server finds for a text; what was found before stays until then. `kind` and `enabled` narrow it. */
+export function useHits(
+  text: string,
+  { kind, limit, enabled = true }: { readonly kind?: string; readonly limit?: number; readonly enabled?: boolean } = {},
+): Hits {
+  const { role, organization } = useSession();
+  const wanted = text.trim();
+  const [settled] = useDebouncedValue(wanted, PAUSE);
+  const query = useQuery({
+    queryKey: ['search', organization?.id, role.current, kind, limit, settled],
+    queryFn: ({ signal }) => api.get<SearchAnswer>(PATH, { query: { q: settled, role: role.current, kind, limit }, signal, quiet: true }),
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+    enabled,
+  });
+  const isCurrent = settled === wanted && !query.isPlaceholderData && !query.isPending;
+  return { hits: enabled ? (query.data?.results ?? []) : [], settled: !enabled || isCurrent || query.isError, failed: query.isError };
+}
+
+/** Notes that an object was opened, so that it is found before others. */
+export function noteUse({ kind, id }: SearchHit): void {
+  // A lost note is no reason to disturb anybody.
+  api.post(`${PATH}uses/`, { kind, object: id }, { quiet: true }).catch(() => undefined);
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { stateOf } from './State.tsx';
+
+const NOW = new Date('2026-11-20T12:00:00Z');
+const at = (text: string) => `2026-11-${text} +0000`;
+const FAR = '2096-01-01 00:00:00 +0000';
+
+describe('the state of what lasts', () => {
+  it.each([
+    ['in force', { is_active: true, date_expired: FAR }, true],
+    ['without an end', { is_active: true, date_expired: null }, true],
+    ['disabled', { is_active: false, date_expired: FAR }, false],
+    ['over', { is_active: true, date_expired: at('17 12:00:00') }, false],
+    ['not yet begun', { is_active: true, date_start: at('21 12:00:00'), date_expired: FAR }, false],
+  ])('%s', (_, lasting, isOn) => {
+    const state = stateOf(lasting, NOW);
+    expect(state.isOn).toBe(isOn);
+    expect(state.text).not.toMatch(/[{}]/);
+  });
+
+  it('names the moment that it depends on', () => {
+    expect(stateOf({ is_active: true, date_expired: at('17 12:00:00') }, NOW)).toMatchObject({ date: at('17 12:00:00') });
+    expect(stateOf({ is_active: true, date_start: at('21 12:00:00'), date_expired: FAR }, NOW)).toMatchObject({ date: at('21 12:00:00') });
+  });
+});

@@ -1,0 +1,42 @@
+import { type Field, type NamedObjects, targetOf } from '@sallyport/contract';
+import type { ReactNode } from 'react';
+import { defaultCell } from '../list/columns.tsx';
+import { textOf } from '../source.ts';
+import { ObjectLink } from './ObjectLink.tsx';
+
+interface NamedProps {
+  readonly row: { readonly links: NamedObjects };
+  /** The field whose text names the object. */
+  readonly name: string;
+  readonly children?: ReactNode;
+}
+
+/** A text of a log that names an object: a link while the object exists. */
+export function NamedObject({ row, name, children = textOf(row, name) }: NamedProps) {
+  const named = row.links[name];
+  if (!named || !textOf(row, name)) return children;
+  return (
+    <ObjectLink resource={named.resource} id={named.id}>
+      {children}
+    </ObjectLink>
+  );
+}
+
+/** Draws the value of a field as its kind asks; what names one object links to it. */
+export function linkedCell(row: object, name: string, field: Field | undefined): ReactNode {
+  if ('links' in row && field?.kind === 'text') {
+    return (
+      <NamedObject row={row as NamedProps['row']} name={name}>
+        {defaultCell(row, name, field)}
+      </NamedObject>
+    );
+  }
+  const target = field?.kind === 'reference' ? targetOf(field) : undefined;
+  const id = textOf(row, name);
+  if (!target || !id) return defaultCell(row, name, field);
+  return (
+    <ObjectLink resource={target} id={id}>
+      {defaultCell(row, name, field)}
+    </ObjectLink>
+  );
+}

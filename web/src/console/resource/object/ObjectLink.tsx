@@ -1,0 +1,65 @@
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { PageLink, type SearchRecord } from '../../base/navigation.tsx';
+import { useObjectAddress } from './useObjectAddress.ts';
+
+// Loaded with the first link that the pointer rests on.
+const ObjectPreview = lazy(() => import('./ObjectPreview.tsx').then((module) => ({ default: module.ObjectPreview })));
+
+/** Long enough that a pointer on its way opens nothing. */
+const REST = 400;
+/** Long enough to move the pointer from the link to the card. */
+const LEAVE = 150;
+
+interface ObjectLinkProps {
+  /** The name of the resource. */
+  readonly resource: string;
+  readonly id: string;
+  /** How the object is written here. */
+  readonly children: ReactNode;
+  /** The tab of its page that is opened. */
+  readonly search?: SearchRecord;
+}
+
+/** The name of an object: a link to its page where the person may open it, with a short preview on hover and focus. */
+export function ObjectLink({ resource, id, children, search }: ObjectLinkProps) {
+  const addressOf = useObjectAddress(resource);
+  const anchor = useRef<HTMLSpanElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [open, setOpen] = useState(false);
+  const cardId = useId();
+  useEffect(() => () => clearTimeout(timer.current), []);
+  if (!addressOf) return children;
+  const { to, search: place } = addressOf(id);
+
+  function later(value: boolean) {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setOpen(value), value ? REST : LEAVE);
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key !== 'Escape' || !open) return;
+    event.stopPropagation();
+    clearTimeout(timer.current);
+    setOpen(false);
+  }
+  const preview = {
+    onMouseEnter: () => later(true),
+    onMouseLeave: () => later(false),
+    onFocus: () => later(true),
+    onBlur: () => later(false),
+    onKeyDown,
+  };
+
+  return (
+    // The handlers only watch what happens to the link within.
+    <span ref={anchor} {...preview}>
+      <PageLink to={to} {...((search ?? place) && { search: { ...place, ...search } })} {...(open && { 'aria-describedby': cardId })}>
+        {children}
+      </PageLink>
+      {open && (
+        <Suspense>
+          <ObjectPreview id={cardId} resource={resource} objectId={id} anchor={anchor} />
+        </Suspense>
+      )}
+    </span>
+  );
+}

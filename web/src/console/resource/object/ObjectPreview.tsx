@@ -1,0 +1,88 @@
+import { Loader, Portal, Text } from '@mantine/core';
+import { say } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { api } from '../../../kit/api.ts';
+import { common, language, t } from '../../../kit/i18n/index.ts';
+import { displayOf, findSummary } from '../../base/resources.ts';
+import { words as detailWords } from '../detail/words.ts';
+import { defaultCell } from '../list/columns.tsx';
+import { type Lasting, State } from '../list/State.tsx';
+import { cacheKey, objectUrl } from '../source.ts';
+import styles from './ObjectPreview.module.css';
+import { PREVIEWS } from './previews.ts';
+
+const MARGIN = 8;
+/** What was just looked at is not asked for again. */
+const FRESH = 30_000;
+
+interface ObjectPreviewProps {
+  /** The id of the card, by which the link names it. */
+  readonly id: string;
+  readonly resource: string;
+  readonly objectId: string;
+  readonly anchor: RefObject<HTMLElement | null>;
+}
+
+/** A card below a link, or above it where there is no room, with a few facts about the object. */
+export function ObjectPreview({ id, resource, objectId, anchor }: ObjectPreviewProps) {
+  const preview = PREVIEWS[resource];
+  const summary = findSummary(resource);
+  const card = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState<{ readonly top: number; readonly left: number }>();
+  const query = useQuery({
+    queryKey: [...cacheKey(summary ?? { path: resource }), 'detail', objectId],
+    queryFn: ({ signal }) => api.get<object & Lasting>(objectUrl(summary ?? { path: resource }, objectId), { signal, quiet: true }),
+    enabled: preview !== undefined && summary !== undefined,
+    staleTime: FRESH,
+  });
+  // Its size changes when the facts are there.
+  const state = query.status;
+  useLayoutEffect(() => {
+    const link = anchor.current?.getBoundingClientRect();
+    const box = card.current?.getBoundingClientRect();
+    if (!link || !box || !state) return;
+    const below = link.bottom + box.height + MARGIN <= window.innerHeight || link.top < box.height + MARGIN;
+    setPlace({
+      top: below ? link.bottom : link.top - box.height,
+      left: Math.max(MARGIN, Math.min(link.left, window.innerWidth - box.width - MARGIN)),
+    });
+  }, [anchor, state]);
+  if (!preview || !summary) return null;
+
+  const object: Readonly<Record<string, unknown>> | undefined = query.data && { ...query.data };
+  const lasts = preview.facts.includes('state');
+  const facts = object ? preview.facts.filter((name) => object[name] !== null && object[name] !== undefined && object[name] !== '') : [];
+  return (
+    <Portal>
+      <div ref={card} id={id} role="tooltip" className={styles.card} hidden={!place} style={place}>
+        <Text span fz="xs" c="dimmed">
+          {say(summary.title, language)}
+        </Text>
+        {query.isPending && <Loader size={12} ml="xs" aria-label={t(common.loading)} />}
+        {query.isError && <div>{t(detailWords.resourceLost)}</div>}
+        {object && (
+          <>
+            <span className={styles.title}>{displayOf(summary)(object)}</span>
+            {lasts && query.data && <State of={query.data} />}
+            <dl className={styles.facts}>
+              {facts.map((name) => {
+                const field = preview.resource.fields[name];
+                return field ? <FactRow key={name} label={say(field.label, language)} value={defaultCell(object, name, field)} /> : null;
+              })}
+            </dl>
+          </>
+        )}
+      </div>
+    </Portal>
+  );
+}
+
+function FactRow({ label, value }: { readonly label: string; readonly value: ReturnType<typeof defaultCell> }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { asset } from '@sallyport/contract';
+import { hashKey, useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useEffect, useRef } from 'react';
+import { cacheKey } from '../resource/source.ts';
+
+/** Changes of other users are seen after this time at the latest. */
+const EVERY_MILLISECONDS = 30_000;
+/** A change makes several lists stale at once. */
+const GATHER_MILLISECONDS = 100;
+
+/**
+ * Reads a tree of nodes again when assets change on this page, when the page is looked at again, and now and then while it is looked at.
+ * While the returned mark is set, the page reads the tree by itself.
+ */
+export function useFreshTree(readAgain: () => Promise<void>): RefObject<boolean> {
+  const client = useQueryClient();
+  const isReading = useRef(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const soon = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        // What the page reads is shown as it comes; a failure was shown by the request.
+        if (!isReading.current && document.visibilityState === 'visible') void readAgain().catch(() => undefined);
+      }, GATHER_MILLISECONDS);
+    };
+    const prefix = cacheKey(asset);
+    const ofAssets = hashKey(prefix);
+    const unsubscribe = client.getQueryCache().subscribe((event) => {
+      const isStale = event.type === 'updated' && event.action.type === 'invalidate';
+      if (isStale && !isReading.current && hashKey(event.query.queryKey.slice(0, prefix.length)) === ofAssets) soon();
+    });
+    const every = setInterval(soon, EVERY_MILLISECONDS);
+    document.addEventListener('visibilitychange', soon);
+    return () => {
+      unsubscribe();
+      clearTimeout(timer);
+      clearInterval(every);
+      document.removeEventListener('visibilitychange', soon);
+    };
+  }, [client, readAgain]);
+  return isReading;
+}

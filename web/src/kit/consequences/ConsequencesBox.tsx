@@ -1,0 +1,68 @@
+import { Button, Skeleton } from '@mantine/core';
+import type { ConsequencesQuestion } from '@sallyport/contract';
+import { useEffect } from 'react';
+import { common, t } from '../i18n/index.ts';
+import styles from './Consequences.module.css';
+import { linesOf, namesOf } from './sentences.ts';
+import { useConsequences } from './useConsequences.ts';
+import { words } from './words.ts';
+
+/** Whether an action may be confirmed, as far as its consequences say. */
+export interface Gate {
+  readonly state: 'waiting' | 'open' | 'blocked';
+  /** What must be typed first. */
+  readonly phrase: string | null;
+}
+
+interface ConsequencesBoxProps {
+  readonly question: ConsequencesQuestion;
+  readonly onGate: (gate: Gate) => void;
+}
+
+/** What follows from an action, below its question. */
+export function ConsequencesBox({ question, onGate }: ConsequencesBoxProps) {
+  const [state, again] = useConsequences(question);
+  useEffect(() => {
+    if (state.phase === 'loading') onGate({ state: 'waiting', phrase: null });
+    // In an emergency a session must end even though nobody can count what follows; the server has the last word anyway.
+    else if (state.phase === 'failed') onGate({ state: 'open', phrase: null });
+    else onGate({ state: state.found.consequences.some(({ blocks }) => blocks) ? 'blocked' : 'open', phrase: state.found.type_to_confirm });
+  }, [state, onGate]);
+
+  return (
+    <section className={styles.box} aria-label={t(words.title)} aria-live="polite" aria-busy={state.phase === 'loading'}>
+      {state.phase === 'loading' && <Skeleton height={18} width="70%" aria-label={t(words.loading)} />}
+      {state.phase === 'failed' && (
+        <>
+          {t(words.failed, { why: state.why })}{' '}
+          <Button size="compact-xs" variant="subtle" onClick={again}>
+            {t(common.retry)}
+          </Button>
+        </>
+      )}
+      {state.phase === 'known' && <Known question={question} found={state.found} />}
+    </section>
+  );
+}
+
+function Known({ question, found }: { readonly question: ConsequencesQuestion; readonly found: Parameters<typeof linesOf>[1] }) {
+  const lines = linesOf(question, found);
+  const several = found.objects.count > 1 && namesOf(found.objects);
+  return (
+    <>
+      {several && <p className={styles.objects}>{several}</p>}
+      {lines.length === 0 ? (
+        t(words.nothing)
+      ) : (
+        <ul className={styles.list}>
+          {lines.map(({ key, text, names, blocks }) => (
+            <li key={key}>
+              <span className={blocks ? styles.blocks : undefined}>{text}</span>
+              {names && <span className={styles.names}>{names}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

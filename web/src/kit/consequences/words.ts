@@ -1,0 +1,53 @@
+import type { ConsequenceKind, LocalText } from '@sallyport/contract';
+import { catalogue } from '../i18n/catalogue.ts';
+
+/** A sentence for each thing that follows from an action; it fits one object and many. */
+export const SENTENCES: Readonly<Record<ConsequenceKind, LocalText>> = {
+  sessions_cut: { zh: '切断 {count, number} 个在线会话', en: 'Cuts {count, plural, one {# open session} other {# open sessions}}' },
+  sign_ins_ended: { zh: '结束 {count, number} 个登录会话', en: 'Ends {count, plural, one {# sign-in} other {# sign-ins}}' },
+  keys_refused: { zh: '拒绝 {count, number} 个 API Key', en: 'Refuses {count, plural, one {# API key} other {# API keys}}' },
+  keys_deleted: { zh: '删除 {count, number} 个 API Key', en: 'Deletes {count, plural, one {# API key} other {# API keys}}' },
+  permissions_naming: { zh: '被 {count, number} 条资产授权引用', en: 'Named in {count, plural, one {# asset permission} other {# asset permissions}}' },
+  permissions_gained: { zh: '从此适用 {count, number} 条资产授权', en: 'Comes under {count, plural, one {# asset permission} other {# asset permissions}}' },
+  permissions_lost: { zh: '不再适用 {count, number} 条资产授权', en: 'Leaves {count, plural, one {# asset permission} other {# asset permissions}}' },
+  people_losing: { zh: '{count, number} 位用户失去访问权限', en: 'Takes access from {count, plural, one {# user} other {# users}}' },
+  people_reaching: { zh: '目前授权给 {count, number} 位用户', en: 'Gives access to {count, plural, one {# user} other {# users}} now' },
+  people_gaining: { zh: '{count, number} 位用户将获得访问权限', en: 'Gives access to {count, plural, one {# user} other {# users}}' },
+  people_concerned: { zh: '涉及 {count, number} 位用户', en: 'Concerns {count, plural, one {# user} other {# users}}' },
+  members: { zh: '有 {count, number} 位成员', en: 'Has {count, plural, one {# member} other {# members}}' },
+  groups: { zh: '退出 {count, number} 个用户组', en: 'Leaves {count, plural, one {# user group} other {# user groups}}' },
+  assets_reached: { zh: '目前涵盖 {count, number} 个资产', en: 'Reaches {count, plural, one {# asset} other {# assets}} now' },
+  assets_gained: { zh: '将涵盖 {count, number} 个资产', en: 'Reaches {count, plural, one {# asset} other {# assets}}' },
+  assets_direct: {
+    zh: '{count, number} 个资产改为直接连接，不再经过网关',
+    en: 'Connects {count, plural, one {# asset} other {# assets}} directly, without a gateway',
+  },
+  assets_unreachable: {
+    zh: '{count, number} 个资产无法连接：没有可用的网关',
+    en: 'Leaves {count, plural, one {# asset} other {# assets}} without an active gateway, so nobody can connect',
+  },
+  assets_labelled: { zh: '{count, number} 个资产失去该标签', en: 'Takes the label from {count, plural, one {# asset} other {# assets}}' },
+  assets_moved: { zh: '{count, number} 个资产随之移动', en: 'Moves {count, plural, one {# asset} other {# assets}} along' },
+  assets_blocking: {
+    zh: '无法删除：还有 {count, number} 个资产属于它',
+    en: 'Cannot be deleted: {count, plural, one {# asset belongs} other {# assets belong}} to it',
+  },
+  nodes_blocking: { zh: '无法删除：下面还有 {count, number} 个节点', en: 'Cannot be deleted: {count, plural, one {# node is} other {# nodes are}} below it' },
+  gateways_deleted: { zh: '同时删除 {count, number} 个网关', en: 'Deletes {count, plural, one {# gateway} other {# gateways}} as well' },
+};
+
+/** The words of what follows from an action. */
+export const words = catalogue({
+  title: { zh: '影响', en: 'What follows' },
+  loading: { zh: '正在查看影响', en: 'Looking at what follows' },
+  nothing: { zh: '不影响其他对象。', en: 'Nothing else is affected.' },
+  failed: { zh: '无法获取影响：{why}', en: 'What follows could not be loaded: {why}' },
+  more: { zh: '{names} 等', en: '{names} …' },
+  endsAccess: {
+    zh: '结束 {signIns, number} 个登录会话和 {sessions, number} 个在线会话，拒绝 {keys, number} 个 API Key',
+    en: 'Ends {signIns, plural, one {# sign-in} other {# sign-ins}} and {sessions, plural, one {# session} other {# sessions}}, refuses {keys, plural, one {# API key} other {# API keys}}',
+  },
+  undo: { zh: '撤销', en: 'Undo' },
+  undone: { zh: '已撤销', en: 'Undone' },
+  typeToConfirm: { zh: '请输入 {phrase} 以确认', en: 'Type {phrase} to confirm' },
+});

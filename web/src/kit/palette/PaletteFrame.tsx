@@ -1,0 +1,71 @@
+import { type ComponentType, type KeyboardEvent, Suspense, useLayoutEffect, useRef, useState } from 'react';
+import { IconSearch } from '../icons.ts';
+import { KeyQueue, type ResultsProps } from './option.ts';
+import styles from './PaletteFrame.module.css';
+
+const LINE_KEYS = new Set(['Enter', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Escape']);
+
+interface Props {
+  /** What can be typed here. */
+  readonly label: string;
+  readonly onClose: () => void;
+  /** The lines; their code may come later than the first letters. */
+  readonly results: ComponentType<ResultsProps>;
+}
+
+/** The field of a palette. It takes letters from the moment it opens, and keeps them and the other keys for lines whose code is still loading. */
+export function PaletteFrame({ label, onClose, results: Results }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [keys] = useState(() => new KeyQueue());
+  const [query, setQuery] = useState('');
+  const [active, setActive] = useState<string>();
+
+  // The browser keeps the keyboard inside, and gives it back to where it was.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
+    // Enter that chooses the characters of an input method is not ours.
+    if (event.nativeEvent.isComposing || !LINE_KEYS.has(event.key)) return;
+    const { selectionStart, selectionEnd, value } = event.currentTarget;
+    const atEnd = selectionStart === value.length && selectionEnd === value.length;
+    if (keys.press({ key: event.key, connects: event.ctrlKey || event.metaKey, atEnd })) event.preventDefault();
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      aria-label={label}
+      onClose={onClose}
+      onMouseDown={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <div className={styles.field}>
+        <IconSearch size={18} />
+        <input
+          autoFocus
+          type="text"
+          role="combobox"
+          aria-label={label}
+          placeholder={label}
+          aria-expanded="true"
+          aria-controls="palette-options"
+          aria-activedescendant={active}
+          autoComplete="off"
+          spellCheck={false}
+          value={query}
+          onChange={(event) => setQuery(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <Suspense fallback={<div id="palette-options" role="listbox" aria-label={label} tabIndex={-1} />}>
+        <Results query={query} keys={keys} onActive={setActive} onClose={onClose} />
+      </Suspense>
+    </dialog>
+  );
+}

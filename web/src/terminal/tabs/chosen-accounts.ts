@@ -1,0 +1,33 @@
+const STORAGE_KEY = 'sallyport-terminal-accounts';
+/** More assets than anybody chooses accounts for; the oldest choices are forgotten first. */
+const KEPT = 300;
+
+type Choices = readonly (readonly [person: string, asset: string, account: string])[];
+
+function isChoice(value: unknown): value is Choices[number] {
+  return Array.isArray(value) && value.length === 3 && value.every((part) => typeof part === 'string');
+}
+
+function read(): Choices {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(isChoice) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The account that a person chose last for an asset in this browser. Whether it is still granted is the server's decision. */
+export function chosenAccount(person: string, asset: string): string | undefined {
+  return read().find(([who, where]) => who === person && where === asset)?.[2];
+}
+
+/** Remembers the account that a person chose for an asset. */
+export function rememberAccount(person: string, asset: string, account: string): void {
+  const others = read().filter(([who, where]) => who !== person || where !== asset);
+  try {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify([[person, asset, account], ...others].slice(0, KEPT)));
+  } catch {
+    // Without storage the default is offered again, and nothing else is lost.
+  }
+}

@@ -1,0 +1,44 @@
+import type { TabAsset } from './tabs-state.ts';
+
+const STORAGE_KEY = 'sallyport-terminal-tabs';
+
+/** What is kept of a tab: enough to reach the same server with the same account again. */
+export interface StoredTab {
+  readonly asset: TabAsset;
+  readonly title: string;
+  readonly account: string | null;
+}
+
+export interface StoredTabs {
+  /** Whose tabs they are: somebody else may sign in at the same browser. */
+  readonly person: string;
+  readonly tabs: readonly StoredTab[];
+  readonly active: number;
+}
+
+function isTab(value: unknown): value is StoredTab {
+  if (typeof value !== 'object' || value === null) return false;
+  const { asset, title, account } = value as Partial<StoredTab>;
+  if (typeof title !== 'string' || (account !== null && typeof account !== 'string') || typeof asset !== 'object' || asset === null) return false;
+  return [asset.id, asset.hostname, asset.ip].every((part) => typeof part === 'string');
+}
+
+/** The tabs that a person had in this window before the page was loaded again; `null` when nothing was kept. */
+export function storedTabs(person: string): StoredTabs | null {
+  try {
+    const stored = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as Partial<StoredTabs> | null;
+    if (stored?.person !== person || !Array.isArray(stored.tabs)) return null;
+    return { person, tabs: stored.tabs.filter(isTab), active: typeof stored.active === 'number' ? stored.active : 0 };
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps the tabs of this window for the next time its page is loaded. */
+export function storeTabs(tabs: StoredTabs): void {
+  try {
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(tabs));
+  } catch {
+    // Without storage a reload forgets the tabs, as it did before.
+  }
+}
