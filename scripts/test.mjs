@@ -1,7 +1,7 @@
 // npm test: makes sure that what the tests need is there, checks, builds, and runs every test; closes with the totals alone on a line.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { ensureBuilt, ensureInstalled, fail, NODE, ROOT, run, say } from './lib.mjs';
 
 /** Programs that the tests talk to, and Debian's packages that hold them. */
@@ -42,6 +42,27 @@ function ensurePeers() {
 
 const totals = { passed: 0, failed: 0 };
 
+/** What failed, with the first lines of its reason: it is said again at the end, where a reader of a long log looks. */
+const failures = [];
+
+/** Keeps the names of the tests of one part that failed. */
+function keepFailures(report) {
+  for (const file of report?.testResults ?? []) {
+    const name = relative(ROOT, file.name);
+    const failed = file.assertionResults.filter((test) => test.status === 'failed');
+    if (file.status === 'failed' && failed.length === 0) failures.push(`${name}\n${firstLines(file.message)}`);
+    for (const test of failed) failures.push(`${name} > ${test.fullName}\n${firstLines(test.failureMessages.join('\n'))}`);
+  }
+}
+
+function firstLines(text) {
+  return (text ?? '')
+    .split('\n')
+    .slice(0, 8)
+    .map((line) => `    ${line}`)
+    .join('\n');
+}
+
 /** Runs one part of the tests and adds its totals. */
 function runTests(title, words) {
   say(`\n— ${title}`);
@@ -57,22 +78,30 @@ function runTests(title, words) {
   ]);
   const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
   rmSync(report, { force: true });
+  keepFailures(result);
   totals.passed += result?.numPassedTests ?? 0;
   totals.failed += result?.numFailedTests ?? 0;
   // A file that does not load, or a run that broke off, has failed although no single test did.
-  if (status !== 0 && !(result?.numFailedTests > 0)) totals.failed += 1;
+  if (status !== 0 && !(result?.numFailedTests > 0)) {
+    totals.failed += 1;
+    failures.push(`${title}: ended with ${status}; an error outside of a test, or a file that does not load`);
+  }
 }
 
 ensureInstalled();
 ensurePeers();
 ensureBuilt();
-if (run(NODE, [join(ROOT, 'scripts/check.mjs')]) !== 0) totals.failed += 1;
-else totals.passed += 1;
+if (run(NODE, [join(ROOT, 'scripts/check.mjs')]) === 0) totals.passed += 1;
+else {
+  totals.failed += 1;
+  failures.push('scripts/check.mjs: see its output above');
+}
 const only = process.argv.slice(2);
 if (only.length > 0) runTests('the chosen tests', only);
 else {
   runTests('unit and integration tests', ['--project', '!e2e']);
   runTests('browser tests', ['--project', 'e2e']);
 }
+if (failures.length > 0) say(`\nFailed:\n${failures.join('\n')}`);
 say(`\n${totals.passed} passed, ${totals.failed} failed`);
 process.exit(totals.failed > 0 ? 1 : 0);
