@@ -8,6 +8,7 @@ import type { MountedResource, Registry, ResourceServices, Sql } from './hooks.t
 import { unknownReferences } from './links.ts';
 import { likePattern, readListQuery, searchTerms } from './list-query.ts';
 import type { ListSource } from './list-source.ts';
+import { userName } from './object-name.ts';
 import { MAX_LIMIT } from './page.ts';
 import { allOf, scopeOf, targetScopeOf } from './scope.ts';
 import { streamRows } from './stream.ts';
@@ -58,8 +59,7 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
 
   const displayOf = ({ display }: RelationEnd, mounted: MountedResource, column: Sql, caller: Caller): Sql => {
     const name = display && display !== 'account' ? display : mounted.resource.labelField;
-    const shown =
-      display === 'account' ? sql`t.name || '(' || t.username || ')'` : expressionOf(mounted, name, fieldNamed(mounted.resource, name), caller, registry);
+    const shown = display === 'account' ? userName('t') : expressionOf(mounted, name, fieldNamed(mounted.resource, name), caller, registry);
     return sql`(select ${shown} from ${sql.table(mounted.resource.table)} t where t.id = ${column})`;
   };
 

@@ -85,15 +85,15 @@ export function mountAttention(app: FastifyInstance, { db, engines, isLocked, is
     summary: 'What needs attention in the current organization, of what the caller may see; the most urgent first.',
     answer: samples<readonly AttentionItem[]>(EXAMPLE),
     async handler(context): Promise<readonly AttentionItem[]> {
-      const items = await Promise.all(
-        ATTENTION_KINDS.map(async (kind): Promise<readonly AttentionItem[]> => {
-          const found = await look(kind, context);
-          if (!found || found.count === 0) return [];
-          const examples = found.examples.map(({ date, ...example }) => ({ ...example, date: date && formatDatetime(date, context.zone) }));
-          return [{ kind, count: found.count, examples }];
-        }),
-      );
-      return items.flat();
+      const items: AttentionItem[] = [];
+      // One after the other: many start pages that ask at the same time must not take all connections to the database.
+      for (const kind of ATTENTION_KINDS) {
+        const found = await look(kind, context);
+        if (!found || found.count === 0) continue;
+        const examples = found.examples.map(({ date, ...example }) => ({ ...example, date: date && formatDatetime(date, context.zone) }));
+        items.push({ kind, count: found.count, examples });
+      }
+      return items;
     },
   });
 }

@@ -2,6 +2,7 @@ import { type AttentionKind, FAILURES_WORTH_A_LOOK, MOST_COUNTED } from '@sallyp
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
+import { SESSION_NAME, userName } from '../../resources/object-name.ts';
 
 /** Objects named by an item. */
 const EXAMPLES = 3;
@@ -28,17 +29,17 @@ export function searchesOf(isLocked: () => Sql): Readonly<Record<Exclude<Attenti
       select t.id::text as id, t.hostname as name, null::int as amount, k.date_offered as date
       from host_key k join asset t on t.id = k.asset_id where k.offered_public_key is not null and ${scope}`,
     unrecorded_sessions: (scope) => sql`
-      select t.id::text as id, t."user" || ' → ' || t.asset as name, null::int as amount, t.date_start as date
+      select t.id::text as id, ${SESSION_NAME} as name, null::int as amount, t.date_start as date
       from session t where t.is_finished and t.is_success and t.replay_state in ('none', 'failed') and t.date_start > now() - interval '7 days' and ${scope}`,
     locked_users: (scope) => sql`
-      select t.id::text as id, t.name || ' (' || t.username || ')' as name, null::int as amount, null::timestamptz as date
+      select t.id::text as id, ${userName('t')} as name, null::int as amount, null::timestamptz as date
       from account t where ${scope} and ${isLocked()}`,
     failed_sign_ins: (scope) => sql`
       select null::text as id, t.username as name, count(*)::int as amount, max(t.datetime) as date
       from login_log t where not t.status and t.datetime > now() - interval '1 day' and ${scope}
       group by t.username having count(*) >= ${FAILURES_WORTH_A_LOOK}`,
     administrators_without_mfa: (scope) => sql`
-      select t.id::text as id, t.name || ' (' || t.username || ')' as name, null::int as amount, t.last_login as date
+      select t.id::text as id, ${userName('t')} as name, null::int as amount, t.last_login as date
       from account t where t.role = 'Admin' and t.is_active and t.mfa_level = 0 and ${scope}`,
     permissions_ending: (scope) => sql`
       select t.id::text as id, t.name, null::int as amount, t.date_expired as date

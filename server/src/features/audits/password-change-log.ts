@@ -4,6 +4,7 @@ import { type Actor, displayName } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { named } from '../../resources/named-objects.ts';
+import { userName } from '../../resources/object-name.ts';
 import { sinceMembership } from './login-log.ts';
 import { namedUser } from './named-user.ts';
 
@@ -15,7 +16,7 @@ export async function writePasswordChange(
 ): Promise<void> {
   await sql`
     insert into password_change_log ("user", user_id, change_by, remote_addr)
-    select name || '(' || username || ')', id, ${actor.username ? displayName(actor) : actor.name}, ${actor.remoteAddress} from account where id = ${userId}`.execute(
+    select ${userName('account')}, id, ${actor.username ? displayName(actor) : actor.name}, ${actor.remoteAddress} from account where id = ${userId}`.execute(
     db,
   );
 }

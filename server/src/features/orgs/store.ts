@@ -2,6 +2,7 @@ import type { OrganizationRole } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { likePattern } from '../../resources/list-query.ts';
+import { userName } from '../../resources/object-name.ts';
 
 export interface Member {
   readonly user: string;
@@ -55,7 +56,7 @@ export async function findInvited(wanted: readonly string[], organizationId: str
 /** The members of an organization, in any role, whose account fits a search. */
 export async function membersOf(organizationId: string, search: string, db: Db): Promise<readonly Member[]> {
   const { rows } = await sql<Member>`
-    select t.id as "user", t.name || '(' || t.username || ')' as user_display from account t
+    select t.id as "user", ${userName('t')} as user_display from account t
     where t.id in (select member.user_id from organization_member member where member.organization_id = ${organizationId}::uuid) and t.search_text like ${likePattern(search)}
     order by t.username limit 10000`.execute(db);
   return rows;

@@ -33,7 +33,7 @@ export const perms = defineModule({
         mountGrantRoutes(http, { db, engines, grants, settings: use(settings) });
         mountAccessRoutes(http, { db, engines, grants });
         mountConsequences(http, db, engines);
-        mountPermissionSummary(http, db);
+        mountPermissionSummary(http, { db, engines });
         mountFavorites(http, db, async (userId, assetId) => (await grants.accounts({ userId, organizationId: undefined }, assetId)).length > 0);
       },
     };

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { likePattern } from '../../resources/list-query.ts';
+import { userName } from '../../resources/object-name.ts';
 
 /** No row of a list of assets (alias `a`). */
 export const NO_ASSET = sql`false`;
@@ -80,7 +81,7 @@ export async function hasRule(id: string, organizationId: string, db: Db): Promi
 }
 
 const usersOf = (ruleId: string) => sql`(
-  select u.id as "user", u.name || '(' || u.username || ')' as user_display,
+  select u.id as "user", ${userName('u')} as user_display,
     exists (select 1 from asset_permission_users link where link.asset_permission_id = ${ruleId} and link.user_id = u.id) as direct,
     (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by g.name), '[]') from asset_permission_user_groups link
       join user_group_users member on member.user_group_id = link.user_group_id and member.user_id = u.id join user_group g on g.id = link.user_group_id

@@ -4,6 +4,7 @@ import { exampleId } from '../../http/openapi/examples.ts';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { Engines } from '../../resources/engines.ts';
 import { type NamedIds, summaryOf } from './summary-store.ts';
 
 const ids = (to: string, en: string, zh: string) => many({ label: { en, zh }, to, required: false });
@@ -28,7 +29,7 @@ const ANSWER = samples<PermissionSummary>({
 });
 
 /** Says what a permission means before it is saved. */
-export function mountPermissionSummary(app: FastifyInstance, db: Db): void {
+export function mountPermissionSummary(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
   route(app, {
     method: 'POST',
     url: '/api/v1/perms/permission-summary/',
@@ -38,7 +39,7 @@ export function mountPermissionSummary(app: FastifyInstance, db: Db): void {
     answer: ANSWER,
     async handler(context): Promise<PermissionSummary> {
       const { users = [], user_groups = [], assets = [], nodes = [], system_users = [] } = readBody(context, NAMED) as Partial<NamedIds>;
-      return summaryOf({ users, user_groups, assets, nodes, system_users }, context.actor.organization.id, db);
+      return summaryOf({ users, user_groups, assets, nodes, system_users }, { engines, caller: context, db });
     },
   });
 }

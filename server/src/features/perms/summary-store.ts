@@ -1,34 +1,41 @@
-import type { PermissionSummary, SomeNames } from '@sallyport/contract';
+import { asset, node, type PermissionSummary, type Resource, type SomeNames, systemUser, user, userGroup } from '@sallyport/contract';
 import { sql } from 'kysely';
+import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { Sql } from '../../resources/hooks.ts';
+import { scopeOf } from '../../resources/scope.ts';
+
+/** The objects that a permission names, by field. */
+const NAMED = { users: user, user_groups: userGroup, assets: asset, nodes: node, system_users: systemUser } as const satisfies Record<string, Resource>;
 
 /** The ids of the objects that a permission names, by field. */
-export type NamedIds = Readonly<Record<'users' | 'user_groups' | 'assets' | 'nodes' | 'system_users', readonly string[]>>;
+export type NamedIds = Readonly<Record<keyof typeof NAMED, readonly string[]>>;
 
 /** As many names as a sentence can hold. */
 const NAMES = 3;
 
-/** The objects of a table (alias `o`) among some ids that an organization may know. */
-const some = (table: string, name: Sql, ids: readonly string[], condition: Sql): Sql => sql`(
-  select jsonb_build_object('count', count(*), 'names', coalesce(to_jsonb((array_agg(${name} order by ${name}))[1:${sql.lit(NAMES)}]), '[]'))
-  from ${sql.table(table)} o where o.id = any (${ids}::uuid[]) and ${condition})`;
-
-/** What a permission with these objects says: the first names, and how many users and assets are meant. Objects of other organizations are left out. */
-export async function summaryOf(named: NamedIds, organization: string, db: Db): Promise<PermissionSummary> {
-  const here = sql`o.org_id = ${organization}`;
-  const member = organization === '' ? sql`true` : sql`o.id in (select m.user_id from organization_member m where m.organization_id::text = ${organization})`;
+/** What a permission with these objects says: the first names, and how many users and assets are meant. Objects that the caller may not know of are left out. */
+export async function summaryOf(named: NamedIds, { engines, caller, db }: { engines: Engines; caller: Caller; db: Db }): Promise<PermissionSummary> {
+  const scope = (resource: Resource) => scopeOf(engineOf(engines, resource), caller);
+  const known = (field: keyof NamedIds): Sql => {
+    const resource = NAMED[field];
+    return sql`${sql.table(resource.table)} t where t.id = any (${named[field]}::uuid[]) and ${scope(resource)}`;
+  };
+  const some = (field: keyof NamedIds): Sql => {
+    // A sentence has no room for the whole path of a node.
+    const name = sql.ref(`t.${field === 'nodes' ? 'value' : NAMED[field].labelField}`);
+    return sql`(
+      select jsonb_build_object('count', count(*), 'names', coalesce(to_jsonb((array_agg(${name} order by ${name}))[1:${sql.lit(NAMES)}]), '[]'))
+      from ${known(field)})`;
+  };
   const { rows } = await sql<Record<keyof NamedIds, SomeNames> & { people: number; reached: number }>`
-    select ${some('account', sql`o.name`, named.users, member)} as users, ${some('user_group', sql`o.name`, named.user_groups, here)} as user_groups,
-      ${some('asset', sql`o.hostname`, named.assets, here)} as assets, ${some('node', sql`o.value`, named.nodes, here)} as nodes,
-      ${some('system_account', sql`o.name`, named.system_users, here)} as system_users,
-      (select count(*)::int from account o where ${member} and (o.id = any (${named.users}::uuid[]) or o.id in (
-        select link.user_id from user_group_users link join user_group o on o.id = link.user_group_id where ${here} and o.id = any (${named.user_groups}::uuid[])))) as people,
+    select ${sql.join(Object.keys(NAMED).map((field) => sql`${some(field as keyof NamedIds)} as ${sql.ref(field)}`))},
+      (select count(*)::int from account t where ${scope(user)} and (t.id = any (${named.users}::uuid[]) or t.id in (
+        select link.user_id from user_group_users link where link.user_group_id in (select t.id from ${known('user_groups')})))) as people,
       (select count(*)::int from (
-        select o.id from asset o where ${here} and o.id = any (${named.assets}::uuid[])
-        union select below.asset_id from asset_ancestor below join node o on o.id = below.node_id where ${here} and o.id = any (${named.nodes}::uuid[])) found) as reached`.execute(
-    db,
-  );
+        select t.id from ${known('assets')}
+        union select below.asset_id from asset_ancestor below where below.node_id in (select t.id from ${known('nodes')})) found) as reached`.execute(db);
   const [summary] = rows;
   if (!summary) throw new Error('a query for one row answered none');
   return summary;

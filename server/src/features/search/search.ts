@@ -2,6 +2,7 @@ import { allows, asset, isUuid, Permission, type SearchHit } from '@sallyport/co
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Gate } from '../../platform/gate.ts';
+import { compareNames } from '../../platform/natural-order.ts';
 import type { Engines } from '../../resources/engines.ts';
 import type { Sql, StoredRow } from '../../resources/hooks.ts';
 import { wordsOf } from '../../resources/list-query.ts';
@@ -133,8 +134,7 @@ function weightsOf(uses: readonly Use[], now: Date): ReadonlyMap<string, number>
   return weights;
 }
 
-const NAMES = new Intl.Collator('zh', { numeric: true });
-const byName = (one: Ranked, other: Ranked) => (one.isEvent || other.isEvent ? 0 : NAMES.compare(one.hit.title, other.hit.title));
+const byName = (one: Ranked, other: Ranked) => (one.isEvent || other.isEvent ? 0 : compareNames(one.hit.title, other.hit.title));
 
 /** The best first: what fits better, then what the user uses more. What is equal is in the order of names; events stay in the order of their list. */
 function sorted(found: readonly Ranked[], weights: ReadonlyMap<string, number>): Ranked[] {

@@ -9,8 +9,8 @@ const organizationOf = ({ caller }: Ask) => caller.actor.organization.id;
 /** What follows for a user who is removed, disabled or enabled. `sees` says what of the account the caller may know. */
 export async function ofUsers(ask: Ask, sees: { readonly signIns: boolean; readonly keys: boolean }): Promise<Consequence[]> {
   const { action, ids, caller } = ask;
-  const naming = ask.named('permissions_naming', assetPermission, permissionsNaming('user', ids));
-  if (action === 'enable') return [await naming];
+  const naming = () => ask.named('permissions_naming', assetPermission, permissionsNaming('user', ids));
+  if (action === 'enable') return [await naming()];
   // Inside an organization deleting takes out of it: the account and its sign-ins live on.
   const endsAccount = action === 'disable' || organizationOf(ask) === '';
   const everywhere = endsAccount && caller.actor.role === 'Admin';
@@ -24,7 +24,7 @@ export async function ofUsers(ask: Ask, sees: { readonly signIns: boolean; reado
       : []),
     ...(action === 'delete'
       ? [
-          await naming,
+          await naming(),
           await ask.named('groups', userGroup, sql`select member.user_group_id as id from user_group_users member where member.user_id = any (${ids}::uuid[])`),
         ]
       : []),

@@ -5,6 +5,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { ResourceEngine } from '../../../resources/engines.ts';
 import type { Sql } from '../../../resources/hooks.ts';
+import { objectName } from '../../../resources/object-name.ts';
 import { setCondition } from '../../../resources/resource-set.ts';
 import { scopeOf } from '../../../resources/scope.ts';
 import { type Coverage, countGranted } from '../grants/coverage.ts';
@@ -22,6 +23,7 @@ export interface Meant {
 
 /** The ids of the meant objects that a caller may know of. @throws Invalid for more than a batch may have */
 export async function visibleIds(engine: ResourceEngine, { ids, spm }: Meant, caller: Caller, db: Db): Promise<string[]> {
+  if (ids.length === 0 && spm === '') return [];
   const set = await setCondition(new URLSearchParams({ spm }), caller, db);
   const meant = set ?? sql`t.id = any (${ids}::uuid[])`;
   const { rows } = await sql<{ id: string }>`
@@ -30,20 +32,13 @@ export async function visibleIds(engine: ResourceEngine, { ids, spm }: Meant, ca
   return rows.map(({ id }) => id);
 }
 
-/** How an object (alias `t`) is named to people. */
-const NAMES: Readonly<Record<string, Sql>> = {
-  user: sql`t.name || '(' || t.username || ')'`,
-  session: sql`t."user" || ' → ' || t.asset`,
-};
-
 /** Counts objects by a query for their ids, within what a caller may know of, or within another scope, and names the first few. */
 export async function countAndName(engine: ResourceEngine, ids: Sql, caller: Caller, db: Db, scope = scopeOf(engine, caller)): Promise<CountedNames> {
   const found = sql`from ${sql.table(engine.resource.table)} t where t.id in (${ids}) and ${scope}`;
   const counted = await sql<{ count: number }>`select count(*) as count ${found}`.execute(db);
   const count = counted.rows[0]?.count ?? 0;
   if (count === 0 || count > NAMED_UP_TO) return { count, names: [] };
-  const name = NAMES[engine.resource.name] ?? sql.ref(`t.${engine.resource.labelField}`);
-  const { rows } = await sql<{ name: string }>`select ${name} as name ${found} order by 1 limit ${MOST_NAMED}`.execute(db);
+  const { rows } = await sql<{ name: string }>`select ${objectName(engine)} as name ${found} order by 1 limit ${MOST_NAMED}`.execute(db);
   return { count, names: rows.map((row) => row.name) };
 }
 

@@ -2,6 +2,7 @@ import { actionNames } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Sql } from '../../../resources/hooks.ts';
+import { userName } from '../../../resources/object-name.ts';
 import { IN_FORCE } from './coverage.ts';
 
 /** One reason why a user reaches an asset. */
@@ -102,7 +103,7 @@ export async function usersReaching(
           select 1 from asset_permission_system_users link join system_account s on s.id = link.system_user_id where link.asset_permission_id = p.id and ${IS_OFFERED})
     ), found as materialized (
       select u.id, u.name, u.username from account u
-      where ${IS_VALID_USER} and (u.name || '(' || u.username || ')') ilike ${search} and u.id in (
+      where ${IS_VALID_USER} and (${userName('u')}) ilike ${search} and u.id in (
         select link.user_id from asset_permission_users link where link.asset_permission_id in (select id from covering)
         union all
         select member.user_id from asset_permission_user_groups link join user_group_users member on member.user_group_id = link.user_group_id
