@@ -8,11 +8,12 @@ import { signIn } from './pages/sign-in-page.ts';
 import { ACCESS_TASKS } from './tasks/access.ts';
 import { FIRST_TASKS } from './tasks/first.ts';
 import { Hand } from './tasks/hand.ts';
+import { KEYBOARD_TASKS } from './tasks/keyboard.ts';
 import { SESSION_TASKS } from './tasks/sessions.ts';
 import type { Task, TaskWorld } from './tasks/task.ts';
 
 const FILE = resolve(import.meta.dirname, '../docs/tasks.md');
-const TASKS: readonly Task[] = [...FIRST_TASKS, ...ACCESS_TASKS, ...SESSION_TASKS];
+const TASKS: readonly Task[] = [...FIRST_TASKS, ...ACCESS_TASKS, ...SESSION_TASKS, ...KEYBOARD_TASKS];
 const language = 'en';
 
 interface Result {

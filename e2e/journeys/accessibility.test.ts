@@ -3,6 +3,8 @@ import { expect } from 'vitest';
 import { problemsOf } from '../harness/axe.ts';
 import { buildGranted, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
+import { countLayoutShift, movesOf } from '../harness/layout-shift.ts';
+import { lateRounds } from '../harness/rounds.ts';
 import { declaredScreens } from '../harness/screens.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
@@ -34,7 +36,7 @@ const pages = async () => [
 ];
 
 journey(
-  'no page of the console has a serious accessibility fault, light or dark',
+  'no page of the console has a serious accessibility fault, light or dark, moves while it loads, or waits for more than two rounds of requests',
   async (open, { admin, sshd }) => {
     const { person, asset, account, rule } = await buildGranted(admin, sshd);
     const domain = (await admin.post<{ id: string }>('assets/domains/', { name: unique('domain') })).body.id;
@@ -48,10 +50,13 @@ journey(
     const found: string[] = [];
     const visitor = await open();
     const { page } = visitor;
+    await countLayoutShift(visitor);
     await signIn(visitor, ADMIN, '/ui/dashboard');
     for (const address of [...(await pages()), ...details]) {
       await page.goto(address);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
+      await page.waitForLoadState('networkidle');
+      found.push(...(await movesOf(page, address)), ...(await lateRounds(page, address)));
       // Forms are all made of the same parts, so one of them is enough in the dark.
       found.push(...(await problemsOf(page, address, isForm(address) && address !== DARK_FORM ? ['light'] : undefined)));
     }

@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { asset } from '@sallyport/contract';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { words as bulk } from '../../web/src/console/resource/bulk/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
+import { problemsOf } from '../harness/axe.ts';
 import { unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -15,15 +15,9 @@ const { journey } = useStage();
 
 /** What axe holds against what is on screen, and whether the page is wider than its window. */
 async function faultsOf(page: Page, where: string): Promise<string[]> {
-  await page.waitForLoadState('networkidle');
-  const { violations } = await new AxeBuilder({ page }).analyze();
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  return [
-    ...violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${where}: ${id} at ${nodes[0]?.target.join(' ')}`),
-    ...(wider > 0 ? [`${where}: ${wider} pixels too wide`] : []),
-  ];
+  // The whole journey has one theme, so the page is looked at as it is.
+  return [...(await problemsOf(page, where, ['light'])), ...(wider > 0 ? [`${where}: ${wider} pixels too wide`] : [])];
 }
 
 for (const [theme, language, width] of [

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { buildGranted } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
+import { countLayoutShift, movesOf } from '../harness/layout-shift.ts';
 import { ADMIN } from '../harness/server.ts';
 import { replayPage } from '../pages/replay-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
@@ -22,19 +23,6 @@ const seen = (page: Page, text: string) =>
     return { size: rows ? Number.parseFloat(getComputedStyle(rows).fontSize) : 0, inSight };
   }, text);
 
-/** How far the page moved by itself so far, as browsers measure it. */
-const layoutShift = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        let sum = 0;
-        new PerformanceObserver((list) => {
-          for (const entry of list.getEntries()) sum += Number(Reflect.get(entry, 'value'));
-        }).observe({ type: 'layout-shift', buffered: true });
-        setTimeout(() => resolve(sum), 300);
-      }),
-  );
-
 journey('watching and replaying are readable on a phone, follow the cursor, and do not move while they load', async (open, { admin, sshd }) => {
   const { person, asset } = await buildGranted(admin, sshd);
   const visitor = await open({ language: 'en' });
@@ -48,6 +36,7 @@ journey('watching and replaying are readable on a phone, follow the cursor, and 
 
   const guard = await open({ language: 'en', size: PHONE });
   const { page } = guard;
+  await countLayoutShift(guard);
   await signIn(guard, ADMIN, '/ui/');
   await page.goto(`/luna/join/?shareroom=${id}`);
   await page.getByRole('main').getByText('end-42').waitFor();
@@ -77,7 +66,7 @@ journey('watching and replaying are readable on a phone, follow the cursor, and 
     await page.setViewportSize(size);
     await page.goto(`/luna/replay/${id}`);
     await replayPage(page, 'en').play.waitFor();
-    expect(await layoutShift(page)).toBeLessThan(0.02);
+    expect(await movesOf(page, 'replay')).toEqual([]);
     await replayPage(page, 'en').playUntil('end-42');
     await expect.poll(() => seen(page, 'end-42')).toMatchObject({ inSight: true });
     expect((await seen(page, 'end-42')).size).toBeGreaterThanOrEqual(9);

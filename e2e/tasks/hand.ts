@@ -1,5 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 
+/** Beyond so many keys nobody looks for a button. */
+const MOST_TABS = 60;
+
 /** Does what a person does with mouse and keyboard, and counts it. */
 export class Hand {
   clicks = 0;
@@ -30,6 +33,22 @@ export class Hand {
   async press(page: Page, key: string): Promise<void> {
     this.keys++;
     await page.keyboard.press(key);
+  }
+
+  /** Goes to something with Tab, as people do without a mouse. @throws Error when it is not reached, or too far away to be used */
+  async tabTo(page: Page, target: Locator): Promise<void> {
+    await target.waitFor();
+    for (let keys = 0; keys < MOST_TABS; keys++) {
+      if (await target.evaluate((element) => element === document.activeElement)) return;
+      await this.press(page, 'Tab');
+    }
+    throw new Error(`${String(target)} is not reached by ${MOST_TABS} times Tab`);
+  }
+
+  /** Types at the keyboard into what has the focus. */
+  async write(page: Page, text: string): Promise<void> {
+    this.keys += [...text].length;
+    await page.keyboard.type(text);
   }
 
   /** Chooses from a list that is searched: a click into the field, the letters of a search, a click on what was found. */

@@ -90,7 +90,7 @@ export class SessionTab extends Emitter<SessionEvents> {
 
   #hear(connection: ConnectionState): void {
     const opens = connection.phase === 'open' && this.#snapshot.connection.phase !== 'open';
-    if (opens && this.#snapshot.opened > 0) this.view.beginAnew(this.#tools.separator());
+    if (opens && this.#snapshot.opened > 0) this.view.beginSession(this.#tools.separator());
     if (connection.phase === 'closed' && (connection.code === 'line_lost' || connection.code === 'line_refused')) void retryConnection();
     this.#change({ connection, opened: this.#snapshot.opened + (opens ? 1 : 0) });
     if (!opens) return;

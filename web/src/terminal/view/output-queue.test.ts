@@ -10,7 +10,7 @@ function setUp() {
   });
   const drawn: number[] = [];
   const push = (...bytes: number[]) => queue.push({ bytes: Uint8Array.from(bytes), drawn: () => drawn.push(bytes.length) });
-  return { written, drawn, push, settle: () => pending.shift()?.() };
+  return { queue, written, drawn, push, settle: () => pending.shift()?.() };
 }
 
 describe('handing output to the screen', () => {
@@ -34,5 +34,24 @@ describe('handing output to the screen', () => {
     settle();
     push(2);
     expect(written).toEqual([[1], [2]]);
+  });
+
+  it('does a step after all that came before it and before all that comes later', () => {
+    const { queue, written, push, settle } = setUp();
+    push(1);
+    push(2);
+    const steps: (() => void)[] = [];
+    queue.between((done) => {
+      written.push([0]);
+      steps.push(done);
+    });
+    push(3);
+    expect(written).toEqual([[1]]);
+    settle();
+    expect(written).toEqual([[1], [2]]);
+    settle();
+    expect(written).toEqual([[1], [2], [0]]);
+    steps[0]?.();
+    expect(written).toEqual([[1], [2], [0], [3]]);
   });
 });

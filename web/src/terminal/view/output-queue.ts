@@ -12,13 +12,16 @@ function joined(portions: readonly Output[]): Uint8Array {
   return whole;
 }
 
+/** Something that is done with the screen; it calls `done` when the next output may be drawn. */
+type Step = (done: () => void) => void;
+
 /**
  * Hands output to a screen in one piece per round: while the screen is busy with a piece, what arrives is collected.
  * Many small frames so cost one write, and `drawn` is called only when the screen has really taken the bytes.
  */
 export class OutputQueue {
   readonly #write: (bytes: Uint8Array, done: () => void) => void;
-  #waiting: Output[] = [];
+  #waiting: (Output | Step)[] = [];
   #busy = false;
 
   constructor(write: (bytes: Uint8Array, done: () => void) => void) {
@@ -31,15 +34,29 @@ export class OutputQueue {
     if (!this.#busy) this.#next();
   }
 
+  /** Does something with the screen between what came before and what comes later. */
+  between(step: Step): void {
+    this.#waiting.push(step);
+    if (!this.#busy) this.#next();
+  }
+
   #next(): void {
-    const portions = this.#waiting;
-    if (portions.length === 0) return;
-    this.#waiting = [];
+    const [first] = this.#waiting;
+    if (!first) return;
     this.#busy = true;
-    this.#write(joined(portions), () => {
-      this.#busy = false;
-      for (const { drawn } of portions) drawn();
-      if (!this.#busy) this.#next();
-    });
+    if (typeof first === 'function') {
+      this.#waiting.shift();
+      first(() => this.#free());
+      return;
+    }
+    const step = this.#waiting.findIndex((entry) => typeof entry === 'function');
+    const portions = this.#waiting.splice(0, step < 0 ? this.#waiting.length : step).filter((entry) => typeof entry !== 'function');
+    this.#write(joined(portions), () => this.#free(portions));
+  }
+
+  #free(portions: readonly Output[] = []): void {
+    this.#busy = false;
+    for (const { drawn } of portions) drawn();
+    if (!this.#busy) this.#next();
   }
 }

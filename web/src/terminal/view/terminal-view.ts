@@ -172,10 +172,11 @@ export class TerminalView extends Emitter<ViewEvents> {
   }
 
   /** Makes the screen fit for a new session below what is already there. */
-  beginAnew(separator: string): void {
-    this.#terminal.write('', () => {
+  beginSession(separator: string): void {
+    // In line with the output: which screen is in use is known when the last of the old session is drawn, and the new one comes below the line.
+    this.#queue.between((done) => {
       const full = this.#terminal.buffer.active.type === 'alternate';
-      this.#terminal.write(`${full ? '\x1b[?1049l' : ''}${LEAVE_MODES}\r\n\x1b[2m${separator}\x1b[0m\r\n\r\n`);
+      this.#terminal.write(`${full ? '\x1b[?1049l' : ''}${LEAVE_MODES}\r\n\x1b[2m${separator}\x1b[0m\r\n\r\n`, done);
     });
   }
 

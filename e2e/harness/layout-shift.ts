@@ -1,0 +1,32 @@
+import type { BrowserContext, Page } from 'playwright-core';
+
+/** Counts from the first moment of every page on how far it moves by itself, as browsers measure it. Call this before the page is opened. */
+export async function countLayoutShift({ context }: { readonly context: BrowserContext }): Promise<void> {
+  await context.addInitScript(() => {
+    let sum = 0;
+    const moved: string[] = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        // What moves in answer to a key or a click is no surprise.
+        if (Reflect.get(entry, 'hadRecentInput') === true) continue;
+        sum += Number(Reflect.get(entry, 'value'));
+        for (const { node } of Reflect.get(entry, 'sources') as { node?: Element }[]) moved.push(node?.outerHTML?.slice(0, 120) ?? '');
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+    Object.assign(globalThis, { layoutShift: () => ({ sum, moved }) });
+  });
+}
+
+/** How far the page moved by itself so far, and the first parts that did. */
+export function layoutShift(page: Page): Promise<{ readonly sum: number; readonly moved: readonly string[] }> {
+  return page.evaluate(() => (Reflect.get(globalThis, 'layoutShift') as () => { sum: number; moved: string[] })());
+}
+
+/** What a page should not do: move by itself, by more than people notice. */
+export async function movesOf(page: Page, where: string): Promise<string[]> {
+  const { sum, moved } = await layoutShift(page);
+  return sum < MOST_SHIFT ? [] : [`${where}: moves by ${sum.toFixed(3)}: ${moved.slice(0, 3).join(' | ')}`];
+}
+
+/** The sum of shifts that nobody notices. */
+const MOST_SHIFT = 0.02;

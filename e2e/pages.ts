@@ -1,0 +1,60 @@
+// npm run pages [-- WORD]: looks at every page of the administrator with sample data (or those whose name has the word), with everything that can be
+// opened on it, in both themes: accessibility (WCAG 2.2 AA), whether it moves while it loads, and how many rounds of requests it waits for.
+
+import { problemsOf } from './harness/axe.ts';
+import { launchChromium, Visitor } from './harness/browser.ts';
+import { countLayoutShift, movesOf } from './harness/layout-shift.ts';
+import { lateRounds } from './harness/rounds.ts';
+import { ADMIN, Server } from './harness/server.ts';
+import { signIn } from './pages/sign-in-page.ts';
+import { adminScenes } from './pictures/scenes.ts';
+import { closeAll, openersOf, opens } from './proof/openers.ts';
+
+const wanted = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '';
+/** Without what opens over the pages. */
+const isShort = process.argv.includes('--short');
+
+const server = await Server.launch({ demo: true });
+const browser = await launchChromium();
+const faults: string[] = [];
+let layers = 0;
+
+async function lookAt(visitor: Visitor, name: string, address: string): Promise<void> {
+  const { page } = visitor;
+  const open = async () => {
+    await page.goto(address);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await page.waitForLoadState('networkidle');
+  };
+  await open();
+  const found = [...(await movesOf(page, name)), ...(await lateRounds(page, name)), ...(await problemsOf(page, name, ['light']))];
+  if (!isShort)
+    for (const opener of await openersOf(page)) {
+      if (await opens(page, opener)) {
+        layers++;
+        found.push(...(await problemsOf(page, `${name}, ${opener.name}`, ['light'])));
+      }
+      if (!(await closeAll(page, address))) await open();
+    }
+  for (const fault of found) process.stdout.write(`  ${fault}\n`);
+  faults.push(...found);
+}
+
+try {
+  const scenes = (await adminScenes(await server.signIn())).filter(({ name }) => name.includes(wanted));
+  for (const theme of ['light', 'dark'] as const) {
+    const visitor = await Visitor.open(browser, server.url, { language: 'en', theme });
+    await countLayoutShift(visitor);
+    await signIn(visitor, ADMIN);
+    for (const { name, address } of scenes) {
+      process.stdout.write(`${theme} ${name}\n`);
+      await lookAt(visitor, `${theme} ${name}`, address);
+    }
+    await visitor.context.close();
+  }
+  process.stdout.write(`${scenes.length} pages in two themes with ${layers} opened layers: ${faults.length} faults\n`);
+} finally {
+  await browser.close();
+  await server.stop();
+}
+if (faults.length > 0) process.exitCode = 1;

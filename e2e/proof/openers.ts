@@ -1,0 +1,55 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** What opens over a page. */
+const LAYERS = '[role=dialog], [role=listbox], [role=menu], [role=tooltip][data-card]';
+
+/** What a page offers to open: fields with a list, and buttons. What leads away, sends a form or signs out is not pressed. */
+const OPENERS = [
+  'main [role=combobox]',
+  'main input[aria-haspopup]',
+  'main button:not([type=submit]):not([role=tab]):not([role=switch])',
+  'header button',
+].join(', ');
+
+interface Opener {
+  readonly locator: Locator;
+  readonly name: string;
+}
+
+/** The openers of a page, each name once: the rows of a table have the same ones. */
+export async function openersOf(page: Page): Promise<readonly Opener[]> {
+  const found: Opener[] = [];
+  const names = new Set<string>();
+  const all = page.locator(OPENERS);
+  const described = await all.evaluateAll((elements) =>
+    elements.map((element) => ({
+      name: (element.getAttribute('aria-label') ?? (element as HTMLInputElement).labels?.[0]?.textContent ?? element.textContent ?? '').trim(),
+      role: element.getAttribute('role') ?? element.tagName.toLowerCase(),
+      isShown: element.checkVisibility() && !(element as HTMLButtonElement).disabled && !element.closest('[inert], [aria-hidden=true]'),
+    })),
+  );
+  described.forEach(({ name, role, isShown }, index) => {
+    const key = `${role} ${name.replaceAll(/\d+/g, '#')}`;
+    if (!isShown || names.has(key)) return;
+    names.add(key);
+    found.push({ locator: all.nth(index), name: `${role} “${name.slice(0, 40)}”` });
+  });
+  return found;
+}
+
+/** Presses an opener. @returns whether something opened over the page */
+export async function opens(page: Page, { locator }: Opener): Promise<boolean> {
+  await locator.click({ timeout: 3_000 }).catch(() => undefined);
+  await page.waitForTimeout(300);
+  return page.locator(LAYERS).filter({ visible: true }).first().isVisible();
+}
+
+/** Closes what is open over a page. @returns whether the page is as it was */
+export async function closeAll(page: Page, address: string): Promise<boolean> {
+  for (let tries = 0; tries < 3 && (await page.locator(LAYERS).filter({ visible: true }).first().isVisible()); tries++) {
+    await page.keyboard.press('Escape');
+    await page.waitForTimeout(200);
+  }
+  const { pathname, search } = new URL(page.url());
+  return pathname + search === address && !(await page.locator(LAYERS).filter({ visible: true }).first().isVisible());
+}
