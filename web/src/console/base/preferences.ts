@@ -1,5 +1,5 @@
 import { useMantineColorScheme } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
 import { api } from '../../kit/api.ts';
 import type { ThemeChoice } from '../../kit/ThemeSwitch.tsx';
@@ -26,11 +26,15 @@ export function changedPreferences(old: Preferences | undefined, { columns, ...c
 
 const PATH = 'users/preferences/';
 const KEY = ['preferences'];
+const QUERY = queryOptions({ queryKey: KEY, queryFn: ({ signal }) => api.get<Preferences>(PATH, { signal, quiet: true }), staleTime: Number.POSITIVE_INFINITY });
+
+/** Asks for the preferences before the first page needs them, so that its table does not change its columns in front of the reader. */
+export const prefetchPreferences = (client: QueryClient): void => void client.prefetchQuery(QUERY);
 
 /** Reads and changes the person's preferences. A change shows at once and is sent to the server in the background. */
 export function usePreferences(): { readonly preferences: Preferences; readonly loaded: boolean; readonly save: (change: PreferencesChange) => void } {
   const client = useQueryClient();
-  const query = useQuery({ queryKey: KEY, queryFn: ({ signal }) => api.get<Preferences>(PATH, { signal, quiet: true }), staleTime: Number.POSITIVE_INFINITY });
+  const query = useQuery(QUERY);
   const save = useCallback(
     (change: PreferencesChange) => {
       client.setQueryData<Preferences>(KEY, (old) => changedPreferences(old, change));

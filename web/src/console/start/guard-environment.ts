@@ -4,7 +4,9 @@ import { setDocumentTitle, showBrand } from '../../kit/brand.ts';
 import { COOKIES, readCookie } from '../../kit/cookies.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { rememberedOrganization, rememberOrganization } from '../../kit/organization.ts';
+import { queryClient } from '../../kit/start-app.tsx';
 import { BASE_PATH } from '../base/addresses.ts';
+import { prefetchPreferences } from '../base/preferences.ts';
 import { rememberedRole, rememberRole } from '../base/role.ts';
 import type { Screen } from '../base/screen.ts';
 import { SCREENS } from '../screens/index.ts';
@@ -17,13 +19,16 @@ export function browserEnvironment(): GuardEnvironment {
     path: location.pathname.slice(BASE_PATH.length) || '/',
     setTitle: (screen: Screen | undefined) => setDocumentTitle(screen && t(screen.title)),
     hasCsrfCookie: () => readCookie(COOKIES.csrf) !== undefined,
-    loadProfile: () => api.get<Profile>('users/profile/', { quiet: true }),
+    loadProfile: () => {
+      prefetchPreferences(queryClient);
+      return api.get<Profile>('users/profile/', { quiet: true });
+    },
     rememberedOrganization,
     rememberOrganization,
     rememberedRole,
     rememberRole,
     loadPublicSettings: async () => {
-      const { data } = await api.get<{ data: PublicSettings }>('settings/public/');
+      const { data } = await api.get<{ data: PublicSettings }>('settings/public/', { quiet: true });
       showBrand(data);
       return data;
     },

@@ -56,7 +56,7 @@ describe('the navigation guard', () => {
   it('takes its steps in order', async () => {
     const { environment, steps } = browser();
     await runGuard(environment);
-    expect(steps).toEqual(['title users', 'csrf', 'profile', `role ${Role.SuperAdmin}`, 'settings']);
+    expect(steps).toEqual(['title users', 'csrf', 'profile', 'settings', `role ${Role.SuperAdmin}`]);
   });
 
   it('sends to the sign-in page without the csrf cookie, and asks the server nothing', async () => {
@@ -95,7 +95,7 @@ describe('the navigation guard', () => {
   it('switches to an own organization when the remembered one is not theirs, and asks for the roles there', async () => {
     const { environment, steps } = browser({ rememberedOrganization: () => ({ id: 'other', name: 'other' }) });
     const result = await runGuard(environment);
-    expect(steps).toEqual(['title users', 'csrf', 'profile', 'organization DEFAULT', 'profile', `role ${Role.SuperAdmin}`, 'settings']);
+    expect(steps).toEqual(['title users', 'csrf', 'profile', 'settings', 'organization DEFAULT', 'profile', `role ${Role.SuperAdmin}`]);
     expect(result).toMatchObject({ session: { organization: defaultOrganization } });
   });
 

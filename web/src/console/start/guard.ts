@@ -45,10 +45,13 @@ export async function runGuard(environment: GuardEnvironment): Promise<GuardResu
   // 2. Without the csrf cookie nobody has been at the sign-in page yet.
   if (!environment.hasCsrfCookie()) return { kind: 'sign-in' };
 
-  // 3. Who is here?
+  // 3. Who is here? What step 7 needs is asked for in the same moment, so that the page waits for one round and not for two.
+  const asked = environment.loadProfile();
+  const publicSettings = environment.loadPublicSettings();
+  publicSettings.catch(() => undefined);
   let profile: Profile;
   try {
-    profile = await environment.loadProfile();
+    profile = await asked;
   } catch (error) {
     return environment.isRefusal(error) ? { kind: 'sign-in' } : failed(error);
   }
@@ -73,7 +76,7 @@ export async function runGuard(environment: GuardEnvironment): Promise<GuardResu
     environment.rememberRole(role.current);
 
     // 7. What the installation allows.
-    const settings = await environment.loadPublicSettings();
+    const settings = await publicSettings;
 
     // 8. The screens of this role in this installation.
     const screens = environment.screens.filter((screen) => isAllowed(screen, role.current, settings));
