@@ -7,7 +7,7 @@ import { countLayoutShift, movesOf } from './harness/layout-shift.ts';
 import { lateRounds } from './harness/rounds.ts';
 import { ADMIN, Server } from './harness/server.ts';
 import { signIn } from './pages/sign-in-page.ts';
-import { adminScenes } from './pictures/scenes.ts';
+import { adminScenes, type Scene } from './pictures/scenes.ts';
 import { closeAll, openersOf, opens } from './proof/openers.ts';
 
 const wanted = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '';
@@ -19,16 +19,19 @@ const browser = await launchChromium();
 const faults: string[] = [];
 let layers = 0;
 
-async function lookAt(visitor: Visitor, name: string, address: string): Promise<void> {
-  const { page } = visitor;
+async function lookAt({ page }: Visitor, theme: 'light' | 'dark', { name: scene, address }: Scene): Promise<void> {
+  const name = `${theme} ${scene}`;
+  process.stdout.write(`${name}\n`);
   const open = async () => {
     await page.goto(address);
-    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await page.getByRole('main').first().waitFor();
     await page.waitForLoadState('networkidle');
   };
   await open();
-  const found = [...(await movesOf(page, name)), ...(await lateRounds(page, name)), ...(await problemsOf(page, name, ['light']))];
-  if (!isShort)
+  const found = [...(await movesOf(page, name)), ...(await problemsOf(page, name, ['light']))];
+  if (theme === 'light') found.push(...(await lateRounds(page, name, address)));
+  if (!isShort) {
+    await open();
     for (const opener of await openersOf(page)) {
       if (await opens(page, opener)) {
         layers++;
@@ -36,6 +39,7 @@ async function lookAt(visitor: Visitor, name: string, address: string): Promise<
       }
       if (!(await closeAll(page, address))) await open();
     }
+  }
   for (const fault of found) process.stdout.write(`  ${fault}\n`);
   faults.push(...found);
 }
@@ -46,10 +50,7 @@ try {
     const visitor = await Visitor.open(browser, server.url, { language: 'en', theme });
     await countLayoutShift(visitor);
     await signIn(visitor, ADMIN);
-    for (const { name, address } of scenes) {
-      process.stdout.write(`${theme} ${name}\n`);
-      await lookAt(visitor, `${theme} ${name}`, address);
-    }
+    for (const scene of scenes) await lookAt(visitor, theme, scene);
     await visitor.context.close();
   }
   process.stdout.write(`${scenes.length} pages in two themes with ${layers} opened layers: ${faults.length} faults\n`);

@@ -1,39 +1,38 @@
 import type { Page } from 'playwright-core';
 
-/** What is asked for after a page is shown, for its own sake: whether somebody is still signed in, what happens live, what keeps the page fresh. */
-const BESIDE = /\/api\/health\/|\/ws\//;
+/** What is asked for beside a page, and not for it. */
+const BESIDE = '/api/health/';
 
-/** A request follows from another one when it begins so soon after that one's answer. */
-const FOLLOWS_WITHIN_MILLISECONDS = 250;
+/** Answers come so late that what a page does between them takes no time in comparison. */
+const LATE_MILLISECONDS = 800;
 
 /**
- * The longest chain of requests to the server that a page waited for, each of which began when the one before was answered; their addresses.
- * Call this when the page is complete.
+ * Opens a page while every answer of the server comes late, and sorts its requests into rounds: those of one round began together, and each round
+ * needed an answer of the one before.
  */
-export async function roundsOf(page: Page): Promise<readonly string[]> {
-  const requests = await page.evaluate(() =>
-    performance
-      .getEntriesByType('resource')
-      .filter((entry) => new URL(entry.name).pathname.startsWith('/api/'))
-      .map((entry) => ({ address: entry.name, start: entry.startTime, end: (entry as PerformanceResourceTiming).responseEnd })),
-  );
-  const sorted = requests.filter(({ address }) => !BESIDE.test(address)).toSorted((one, other) => one.start - other.start);
-  const chains: (readonly string[])[] = [];
-  sorted.forEach(({ address, start }, index) => {
-    const before = sorted
-      .slice(0, index)
-      .flatMap(({ end }, earlier) => (end <= start && start - end < FOLLOWS_WITHIN_MILLISECONDS ? [chains[earlier] ?? []] : []));
-    const { pathname } = new URL(address);
-    chains.push([...(before.toSorted((one, other) => other.length - one.length)[0] ?? []), pathname]);
+export async function roundsOf(page: Page, address: string): Promise<readonly (readonly string[])[]> {
+  const rounds: { readonly start: number; readonly paths: string[] }[] = [];
+  await page.route('**/api/**', async (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (pathname !== BESIDE) {
+      const last = rounds.at(-1);
+      if (last && Date.now() - last.start < LATE_MILLISECONDS) last.paths.push(pathname);
+      else rounds.push({ start: Date.now(), paths: [pathname] });
+    }
+    await new Promise((settle) => setTimeout(settle, LATE_MILLISECONDS));
+    await route.continue().catch(() => undefined);
   });
-  return chains.toSorted((one, other) => other.length - one.length)[0] ?? [];
+  await page.goto(address);
+  await page.getByRole('main').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.unroute('**/api/**');
+  return rounds.map(({ paths }) => paths);
 }
 
-/** What a page should not do: wait for an answer that is asked for after two others. */
-export async function lateRounds(page: Page, where: string): Promise<string[]> {
-  const rounds = await roundsOf(page);
-  return rounds.length > MOST_ROUNDS ? [`${where}: ${rounds.length} rounds of requests: ${rounds.join(' → ')}`] : [];
+/** What a page should not do: wait for more than two rounds, beside the first, which says who is there. */
+export async function lateRounds(page: Page, where: string, address: string): Promise<string[]> {
+  const rounds = await roundsOf(page, address);
+  return rounds.length > MOST_ROUNDS ? [`${where}: ${rounds.length} rounds of requests: ${rounds.map((paths) => paths.join(', ')).join(' → ')}`] : [];
 }
 
-/** One for who is there, one for what the page shows. */
-const MOST_ROUNDS = 2;
+const MOST_ROUNDS = 3;

@@ -4,7 +4,6 @@ import { problemsOf } from '../harness/axe.ts';
 import { buildGranted, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { countLayoutShift, movesOf } from '../harness/layout-shift.ts';
-import { lateRounds } from '../harness/rounds.ts';
 import { declaredScreens } from '../harness/screens.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
@@ -36,7 +35,7 @@ const pages = async () => [
 ];
 
 journey(
-  'no page of the console has a serious accessibility fault, light or dark, moves while it loads, or waits for more than two rounds of requests',
+  'no page of the console has a serious accessibility fault, light or dark, or moves while it loads',
   async (open, { admin, sshd }) => {
     const { person, asset, account, rule } = await buildGranted(admin, sshd);
     const domain = (await admin.post<{ id: string }>('assets/domains/', { name: unique('domain') })).body.id;
@@ -56,7 +55,7 @@ journey(
       await page.goto(address);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await page.waitForLoadState('networkidle');
-      found.push(...(await movesOf(page, address)), ...(await lateRounds(page, address)));
+      found.push(...(await movesOf(page, address)));
       // Forms are all made of the same parts, so one of them is enough in the dark.
       found.push(...(await problemsOf(page, address, isForm(address) && address !== DARK_FORM ? ['light'] : undefined)));
     }

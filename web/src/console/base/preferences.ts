@@ -26,7 +26,11 @@ export function changedPreferences(old: Preferences | undefined, { columns, ...c
 
 const PATH = 'users/preferences/';
 const KEY = ['preferences'];
-const QUERY = queryOptions({ queryKey: KEY, queryFn: ({ signal }) => api.get<Preferences>(PATH, { signal, quiet: true }), staleTime: Number.POSITIVE_INFINITY });
+const QUERY = queryOptions({
+  queryKey: KEY,
+  queryFn: ({ signal }) => api.get<Preferences>(PATH, { signal, quiet: true }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
 
 /** Asks for the preferences before the first page needs them, so that its table does not change its columns in front of the reader. */
 export const prefetchPreferences = (client: QueryClient): void => void client.prefetchQuery(QUERY);

@@ -24,7 +24,7 @@ const styleOf = (width: number): CSSProperties => ({
 /** A text in a table that shares the room there is with its neighbours, and ends in dots where that is too little. */
 export function Clipped({ title, min = MIN, children = title }: ClippedProps) {
   return (
-    <span style={styleOf(min)} title={title}>
+    <span style={styleOf(min)} title={title} data-clipped>
       {children}
     </span>
   );

@@ -16,7 +16,7 @@ import frame from '../view/TerminalWindow.module.css';
 import { useSession } from '../watch/useSession.ts';
 import styles from './Replay.module.css';
 import { ReplayPlayer } from './ReplayPlayer.tsx';
-import { type RecordingState, useRecording, useReplayInfo } from './useReplay.ts';
+import { type RecordingState, useCommands, useRecording, useReplayInfo } from './useReplay.ts';
 import { words } from './words.ts';
 
 const SESSIONS_PAGE = '/ui/terminal/session';
@@ -72,6 +72,8 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
   const [sideOpen, setSideOpen] = useState(!narrow);
   const session = useSession(id);
   const info = useReplayInfo(id);
+  // The player shows them; asked for now, they are there when the recording is.
+  useCommands(id);
   const recording = useRecording(info.data?.src, attempt);
   const started = parseDatetime(info.data?.date_start ?? session.data?.date_start ?? '');
 

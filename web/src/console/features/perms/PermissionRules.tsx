@@ -21,6 +21,9 @@ const PAGES = pagesOf(assetPermission.name);
 
 type Rule = Row<typeof assetPermission>;
 
+/** Wide enough for a finger beside another link. */
+const AMOUNT = { display: 'grid', flex: 'none', minWidth: 24, minHeight: 24, placeItems: 'center' } as const;
+
 /** The first name and how many others there are, which leads to all of them. */
 const named = (field: keyof FirstNames, label: LocalText, tab: string, hidden: boolean): Column<Rule> => ({
   name: `${field}_amount`,
@@ -32,19 +35,20 @@ const named = (field: keyof FirstNames, label: LocalText, tab: string, hidden: b
     const count = row[`${field}_amount`];
     if (!first) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
     return (
-      <Clipped title={first.name} min={72}>
-        <ObjectLink resource={RESOURCE_OF[field]} id={first.id}>
-          {first.name}
-        </ObjectLink>
+      <span style={{ display: 'flex', gap: 4, alignItems: 'center' }}>
+        <span style={{ flex: '1 1 72px', minWidth: 44 }}>
+          <Clipped title={first.name} min={44}>
+            <ObjectLink resource={RESOURCE_OF[field]} id={first.id}>
+              {first.name}
+            </ObjectLink>
+          </Clipped>
+        </span>
         {count > 1 && (
-          <>
-            {' '}
-            <PageLink to={PAGES.detail(row.id)} search={{ activeTab: tab }}>
-              +{formatNumber(count - 1)}
-            </PageLink>
-          </>
+          <PageLink to={PAGES.detail(row.id)} search={{ activeTab: tab }} style={AMOUNT}>
+            +{formatNumber(count - 1)}
+          </PageLink>
         )}
-      </Clipped>
+      </span>
     );
   },
 });

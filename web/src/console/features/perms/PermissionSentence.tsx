@@ -18,16 +18,23 @@ export interface Stated extends Terms {
   readonly system_users: readonly string[];
 }
 
+const NONE = { count: 0, names: [] };
+const NOTHING: PermissionSummary = { users: NONE, user_groups: NONE, assets: NONE, nodes: NONE, system_users: NONE, people: 0, reached: 0 };
+
 /** A permission as a sentence, and a warning where it grants nothing; or only that. */
 export function PermissionSentence({ permission, onlyWarning = false }: { readonly permission: Stated; readonly onlyWarning?: boolean }) {
   const now = useMinute();
   const { users, user_groups, assets, nodes, system_users } = permission;
   const named = { users, user_groups, assets, nodes, system_users };
-  const { data: summary } = useQuery({
+  const isEmpty = Object.values(named).every((ids) => ids.length === 0);
+  const { data } = useQuery({
     queryKey: [...cacheKey(assetPermission), 'summary', named],
     queryFn: ({ signal }) => api.post<PermissionSummary>('perms/permission-summary/', named, { signal, quiet: true }),
     placeholderData: keepPreviousData,
+    enabled: !isEmpty,
   });
+  // Nobody has to be asked what a new form says, so the page does not move when the answer comes.
+  const summary = isEmpty ? NOTHING : data;
   if (!summary && onlyWarning) return null;
   if (!summary) return <Skeleton height={44} mb="md" aria-label={t(words.says)} />;
   const warning = grantsNothingBecause(summary, permission, now);
