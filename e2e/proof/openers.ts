@@ -4,12 +4,10 @@ import type { Locator, Page } from 'playwright-core';
 const LAYERS = '[role=dialog], [role=listbox], [role=menu], [role=tooltip][data-card]';
 
 /** What a page offers to open: fields with a list, and buttons. What leads away, sends a form or signs out is not pressed. */
-const OPENERS = [
-  'main [role=combobox]',
-  'main input[aria-haspopup]',
-  'main button:not([type=submit]):not([role=tab]):not([role=switch])',
-  'header button',
-].join(', ');
+const OF_PAGE = ['main [role=combobox]', 'main input[aria-haspopup]', 'main button:not([type=submit]):not([role=tab]):not([role=switch])'].join(', ');
+
+/** Those that every page has. */
+const OF_FRAME = 'header button';
 
 interface Opener {
   readonly locator: Locator;
@@ -17,10 +15,10 @@ interface Opener {
 }
 
 /** The openers of a page, each name once: the rows of a table have the same ones. */
-export async function openersOf(page: Page): Promise<readonly Opener[]> {
+export async function openersOf(page: Page, withFrame: boolean): Promise<readonly Opener[]> {
   const found: Opener[] = [];
   const names = new Set<string>();
-  const all = page.locator(OPENERS);
+  const all = page.locator(withFrame ? `${OF_PAGE}, ${OF_FRAME}` : OF_PAGE);
   const described = await all.evaluateAll((elements) =>
     elements.map((element) => ({
       name: (element.getAttribute('aria-label') ?? (element as HTMLInputElement).labels?.[0]?.textContent ?? element.textContent ?? '').trim(),
@@ -29,7 +27,8 @@ export async function openersOf(page: Page): Promise<readonly Opener[]> {
     })),
   );
   described.forEach(({ name, role, isShown }, index) => {
-    const key = `${role} ${name.replaceAll(/\d+/g, '#')}`;
+    // The rows of a table have the same buttons, each with the name of its row.
+    const key = `${role} ${name.replace(/^(\p{L}+) .*/u, '$1').replaceAll(/\d+/g, '#')}`;
     if (!isShown || names.has(key)) return;
     names.add(key);
     found.push({ locator: all.nth(index), name: `${role} “${name.slice(0, 40)}”` });

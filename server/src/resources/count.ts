@@ -10,10 +10,10 @@ const EXACT_UP_TO_COST = 6_000;
 /** Rows that the sample looks at. One match in a hundred rows is then known to a tenth; rarer ones are cheap to count exactly. */
 const SAMPLE_ROWS = 20_000;
 
-/** How many rows a condition (over alias `t`) matches. A projected number is more than `seen`, the rows up to the end of a full page. */
-export async function countRows(db: Db, table: string, where: Sql, seen: number): Promise<number> {
-  const isCheap = (await expectedCost(db, table, where)) <= EXACT_UP_TO_COST;
-  return isCheap ? exactCount(db, table, where) : Math.max(seen + 1, await projectedCount(db, table, where));
+/** How many rows a condition (over alias `t`) matches, exactly or projected from a sample. */
+export async function countRows(db: Db, table: string, where: Sql): Promise<{ readonly count: number; readonly isExact: boolean }> {
+  const isExact = (await expectedCost(db, table, where)) <= EXACT_UP_TO_COST;
+  return { count: await (isExact ? exactCount : projectedCount)(db, table, where), isExact };
 }
 
 async function expectedCost(db: Db, table: string, where: Sql): Promise<number> {

@@ -6,6 +6,7 @@ import { columnOf, expressionOf } from './columns.ts';
 import type { MountedResource, Registry, Sql } from './hooks.ts';
 import { type Paging, readPaging } from './page.ts';
 import { allOf } from './scope.ts';
+import { containsWords } from './search-text.ts';
 
 /** A list request, read: conditions and order made of allow-listed parts only. */
 export interface ListQuery extends Paging {
@@ -107,16 +108,6 @@ export function isOrIsNot(name: string, value: string, condition: Sql): Sql {
   throw invalid(name, 'not_boolean');
 }
 
-/** A text for `like`, taken to the letter. */
-export function likePattern(term: string): string {
-  return `%${term.replace(/[\\%_]/g, '\\$&')}%`;
-}
-
-/** The beginning of a syllable in the pinyin of a name, for `like`. */
-export function pinyinPattern(term: string): string {
-  return `% ${likePattern(term).slice(1)}`;
-}
-
 /** The words of a search; each of them must be found. @throws Invalid */
 export function searchTerms(query: URLSearchParams): string[] {
   const search = query.getAll('search').join(' ');
@@ -139,7 +130,7 @@ function searchCondition({ resource, hooks }: MountedResource, query: URLSearchP
   const terms = searchTerms(query);
   if (terms.length > 0 && hooks.search) return hooks.search(terms);
   if (terms.length === 0 || !Object.values(resource.fields).some((field) => field.search)) return undefined;
-  return allOf(terms.map((term) => sql`t.search_text like ${likePattern(term)}`));
+  return allOf(containsWords(terms, sql`t.search_text`, resource.searchable?.pairs === true));
 }
 
 function idsCondition(resource: Resource, text: string, refuse: Refuse): Sql | undefined {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client, Json, Page } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
-import { likePattern } from './list-query.ts';
+import { likePattern } from './search-text.ts';
 
 let test: TestProgram;
 let admin: Client;

@@ -6,11 +6,12 @@ import { Invalid, InvalidItems, invalid, notFound } from '../platform/errors.ts'
 import { columnOf, expressionOf, linkOf } from './columns.ts';
 import type { MountedResource, Registry, ResourceServices, Sql } from './hooks.ts';
 import { unknownReferences } from './links.ts';
-import { likePattern, readListQuery, searchTerms } from './list-query.ts';
+import { readListQuery, searchTerms } from './list-query.ts';
 import type { ListSource } from './list-source.ts';
 import { userName } from './object-name.ts';
 import { MAX_LIMIT } from './page.ts';
 import { allOf, scopeOf, targetScopeOf } from './scope.ts';
+import { likePattern } from './search-text.ts';
 import { streamRows } from './stream.ts';
 import { createUnitOfWork } from './unit-of-work.ts';
 

@@ -75,17 +75,23 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
         limit === undefined
           ? sql`${scope} and ${where}`
           : sql`t.id in (select t.id from ${table} t where ${scope} and ${where} order by ${order} limit ${limit} offset ${offset})`;
-      const { rows } = await sql<StoredRow>`
-        select ${selectList(mounted, caller, registry, shown)} from ${table} t where ${page} order by ${order} limit ${limit ?? MAX_LIMIT + 1}`.execute(
-        services.db,
-      );
+      const counted = () => countRows(services.db, resource.table, sql`${scope} and ${where}`);
+      const [{ rows }, early] = await Promise.all([
+        sql<StoredRow>`
+          select ${selectList(mounted, caller, registry, shown)} from ${table} t where ${page} order by ${order} limit ${limit ?? MAX_LIMIT + 1}`.execute(
+          services.db,
+        ),
+        // What is slow to find is slow to count: both at the same time.
+        limit !== undefined && query.get('search') ? counted() : undefined,
+      ]);
       if (limit === undefined && rows.length > MAX_LIMIT) return undefined;
       const results = await finish(rows, { caller, db: services.db, operation: undefined, forFile: false }, shown);
       if (limit === undefined) return results;
       // A page that is not full tells the total by itself.
       const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
-      const count = isLast ? offset + rows.length : await countRows(services.db, resource.table, sql`${scope} and ${where}`, offset + rows.length);
-      return { count, results };
+      if (isLast) return { count: offset + rows.length, results };
+      const { count, isExact } = early ?? (await counted());
+      return { count: isExact ? count : Math.max(offset + rows.length + 1, count), results };
     },
     async find(within, fields, limit, caller) {
       const query = new URLSearchParams({ fields: fields.join(',') });

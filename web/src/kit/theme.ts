@@ -35,7 +35,8 @@ export const theme = createTheme({
     // A cross says nothing to those who do not see it.
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': t(common.close) } } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': t(common.close) }, yOffset: '3vh', transitionProps: { duration: 120, transition: 'fade' } } },
-    Menu: { defaultProps: { transitionProps: { duration: 80, transition: 'fade' }, shadow: 'md' } },
+    // A menu has nothing in it but its entries, so the first one gets the focus.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, transitionProps: { duration: 80, transition: 'fade' }, shadow: 'md' } },
     Tooltip: { defaultProps: { transitionProps: { duration: 80 }, openDelay: 300, withArrow: true } },
   },
 });

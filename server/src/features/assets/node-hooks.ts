@@ -2,7 +2,7 @@ import { node } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Forbidden, Rejected } from '../../platform/errors.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
-import { likePattern, pinyinPattern } from '../../resources/list-query.ts';
+import { likePattern, pinyinPattern } from '../../resources/search-text.ts';
 import { addChild, assertFreeName, rootOf } from './tree.ts';
 
 /** The path of a node as people read it; a root is its own name. */

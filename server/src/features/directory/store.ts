@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { DirectoryPerson } from '../../platform/directory/config.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import { likePattern } from '../../resources/list-query.ts';
+import { likePattern } from '../../resources/search-text.ts';
 
 /** What the list of people can be ordered by. */
 export const PEOPLE_ORDERS = ['username', 'name', 'email', 'existing', 'id'] as const;

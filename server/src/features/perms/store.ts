@@ -2,8 +2,9 @@ import type { FavoriteAsset } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import { likePattern } from '../../resources/list-query.ts';
+import { wordsOf } from '../../resources/list-query.ts';
 import { userName } from '../../resources/object-name.ts';
+import { containsWords, likePattern } from '../../resources/search-text.ts';
 
 /** No row of a list of assets (alias `a`). */
 export const NO_ASSET = sql`false`;
@@ -35,37 +36,19 @@ export function searchText(query: URLSearchParams): string {
   return (query.get('search') ?? '').replaceAll('\u0000', '').slice(0, 256);
 }
 
-/** The words of a search text. */
-export function searchTermsOf(search: string): string[] {
-  return search
-    .slice(0, 256)
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .slice(0, 10);
-}
-
 /** The condition that a term of a search is found in an asset (alias `a`). */
 export function matchesTerm(term: string): Sql {
   return sql`a.search_text like ${likePattern(term)}`;
 }
 
-/**
- * The conditions that all terms of a search are found in an asset (alias `a`), for a search among all assets. The index of trigrams cannot find two
- * letters; where no term is longer, the index of pairs does.
- */
+/** The conditions that all terms of a search are found in an asset (alias `a`), for a search among all assets. */
 export function matchesTerms(terms: readonly string[]): Sql[] {
-  const lengths = terms.map((term) => [...term].length);
-  if (Math.max(...lengths) !== 2) return terms.map(matchesTerm);
-  // The pairs of an asset cost much: they are for the index, and an asset that is read is compared by its letters first.
-  return terms.map((term, index) =>
-    lengths[index] === 2 ? sql`(${matchesTerm(term)} and text_pairs(a.search_text) @> array[${term}::text])` : matchesTerm(term),
-  );
+  return containsWords(terms, sql`a.search_text`, true);
 }
 
 /** The condition that all terms of a search are found in an asset (alias `a`). */
 export function matchesSearch(search: string): Sql {
-  return sql.join([sql`true`, ...searchTermsOf(search.replaceAll('\u0000', '')).map(matchesTerm)], sql` and `);
+  return sql.join([sql`true`, ...wordsOf(search.replaceAll('\u0000', '')).map(matchesTerm)], sql` and `);
 }
 
 /** The key of a node; undefined when there is none. */

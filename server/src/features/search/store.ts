@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { MountedResource, Sql } from '../../resources/hooks.ts';
-import { likePattern, pinyinPattern } from '../../resources/list-query.ts';
 import { allOf, scopeOf } from '../../resources/scope.ts';
+import { containsWords, likePattern, pinyinPattern } from '../../resources/search-text.ts';
 import { matchesTerms } from '../perms/store.ts';
 
 /** Objects that a user has used, kept at the most; the oldest go first. */
@@ -63,18 +63,11 @@ export function idsBeginning(text: string): readonly [string, string] | undefine
 const hasLong = (words: readonly string[], length: number) => words.some((word) => [...word].length >= length);
 
 /** The condition that each word is found in a row, alias `t`. */
-function containsWords({ resource, hooks }: MountedResource, words: readonly string[]): Sql {
+function containsAll({ resource, hooks }: MountedResource, words: readonly string[]): Sql {
   if (hooks.search) return hooks.search(words);
   const { pinyin, pairs } = resource.searchable ?? {};
-  const usesPairs = pairs === true && !hasLong(words, 3);
-  return allOf(
-    words.map((word) => {
-      const letters = sql`t.search_text like ${likePattern(word)}`;
-      // The pairs of a row cost much: they are for the index, and a row that is read is compared by its letters first.
-      const found = usesPairs && [...word].length === 2 ? sql`(${letters} and text_pairs(t.search_text) @> array[${word}::text])` : letters;
-      return pinyin ? sql`(${found} or t.pinyin like ${pinyinPattern(word)})` : found;
-    }),
-  );
+  const found = containsWords(words, sql`t.search_text`, pairs === true);
+  return allOf(pinyin ? words.map((word, index) => sql`(${found[index]} or t.pinyin like ${pinyinPattern(word)})`) : found);
 }
 
 const labelOf = (resource: Resource) => sql`lower(${sql.ref(`t.${resource.labelField}`)})`;
@@ -96,7 +89,7 @@ export function candidates(mounted: MountedResource, { words, used, ownerId }: W
   if (ids) parts.push(sql`${from} and t.id between ${ids[0]}::uuid and ${ids[1]}::uuid limit ${BEGINNING}`);
   if (!isEvent) parts.push(sql`${from} and ${labelOf(resource)} like ${likePattern(whole).slice(1)} limit ${BEGINNING}`);
   if (hasLong(words, shortest)) {
-    const contains = containsWords(mounted, words);
+    const contains = containsAll(mounted, words);
     // Of events the newest count. Of objects any will do: to put tens of thousands in order would take longer than anyone waits.
     const newest = resource.dateField === undefined ? sql`` : sql`order by ${sql.ref(`t.${resource.dateField}`)} desc`;
     parts.push(sql`${from} and ${contains} ${newest} limit ${CONTAINING}`);

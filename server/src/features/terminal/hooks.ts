@@ -1,8 +1,8 @@
 import { command, PROTOCOLS, session } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { hooksFor } from '../../resources/hooks.ts';
-import { likePattern } from '../../resources/list-query.ts';
 import { named } from '../../resources/named-objects.ts';
+import { likePattern } from '../../resources/search-text.ts';
 
 const WATCHABLE = PROTOCOLS.filter(({ canWatch }) => canWatch).map(({ name }) => name as string);
 

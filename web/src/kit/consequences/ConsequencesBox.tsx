@@ -31,7 +31,7 @@ export function ConsequencesBox({ question, onGate }: ConsequencesBoxProps) {
 
   return (
     <section className={styles.box} aria-label={t(words.title)} aria-live="polite" aria-busy={state.phase === 'loading'}>
-      {state.phase === 'loading' && <Skeleton height={18} width="70%" aria-label={t(words.loading)} />}
+      {state.phase === 'loading' && <Skeleton height={18} width="70%" role="status" aria-label={t(words.loading)} />}
       {state.phase === 'failed' && (
         <>
           {t(words.failed, { why: state.why })}{' '}

@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import { Invalid } from '../../../platform/errors.ts';
 import type { Sql } from '../../../resources/hooks.ts';
+import { wordsOf } from '../../../resources/list-query.ts';
 import { type Counted, type Paging, readPaging } from '../../../resources/page.ts';
 import { allOf } from '../../../resources/scope.ts';
-import { matchesTerm, matchesTerms, type Narrowing, searchTermsOf } from '../store.ts';
+import { matchesTerm, matchesTerms, type Narrowing } from '../store.ts';
 import { countGranted, isGrantedCandidate, isSmall } from './coverage.ts';
 import type { GrantView } from './service.ts';
 
@@ -47,7 +48,7 @@ function readQuery(query: URLSearchParams, sortBy: string): GrantedQuery {
   if (!order) problems.order = [{ code: 'not_choice', params: { value: wished.slice(0, 64) } }];
   if (Object.keys(problems).length > 0 || !order) throw new Invalid(problems);
   return {
-    terms: searchTermsOf(query.getAll('search').join(' ')),
+    terms: wordsOf(query.getAll('search').join(' ')),
     where: conditions.length > 0 ? allOf(conditions) : undefined,
     column: order,
     direction: wished.startsWith('-') ? sql`desc` : sql`asc`,

@@ -36,7 +36,7 @@ export function PermissionSentence({ permission, onlyWarning = false }: { readon
   // Nobody has to be asked what a new form says, so the page does not move when the answer comes.
   const summary = isEmpty ? NOTHING : data;
   if (!summary && onlyWarning) return null;
-  if (!summary) return <Skeleton height={44} mb="md" aria-label={t(words.says)} />;
+  if (!summary) return <Skeleton height={44} mb="md" role="status" aria-label={t(words.says)} />;
   const warning = grantsNothingBecause(summary, permission, now);
   if (onlyWarning && !warning) return null;
   return (
