@@ -1,12 +1,33 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer } from 'vitest/node';
 import { resourceIndex } from './web/resource-index.ts';
 
 const TOGETHER = { maxWorkers: Math.min(4, availableParallelism() + 1), sequence: { groupOrder: 0 } };
 
+/** The files that take longest. A long one that begins late keeps everybody waiting at the end; a fresh clone does not know their times. */
+const LONG = [
+  /\/accessibility\.test/,
+  /first-journey/,
+  /identity-accessibility/,
+  /machinery-accessibility/,
+  /fuzz\.property/,
+  /bad-body/,
+  /main\.test/,
+  /supervise/,
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: Parameters<BaseSequencer['sort']>[0]): ReturnType<BaseSequencer['sort']> {
+    const place = (file: string) => (LONG.findIndex((long) => long.test(file)) + LONG.length + 1) % (LONG.length + 1);
+    return (await super.sort(files)).toSorted((one, other) => place(one.moduleId) - place(other.moduleId));
+  }
+}
+
 /** Unit and integration tests of all workspaces, and the browser tests of `e2e`. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { name: 'contract', include: ['contract/src/**/*.test.ts', 'scripts/*.test.mjs'], ...TOGETHER } },
       { plugins: [resourceIndex()], test: { name: 'web', include: ['web/src/**/*.test.{ts,tsx}'], exclude: ['web/src/**/*.dom.test.tsx'], ...TOGETHER } },
