@@ -36,10 +36,12 @@ export async function openersOf(page: Page, withFrame: boolean): Promise<readonl
   return found;
 }
 
-/** Presses an opener. @returns whether something opened over the page */
+/** Presses an opener. @returns whether something opened over the page, and it is still the same page */
 export async function opens(page: Page, { locator }: Opener): Promise<boolean> {
+  const address = page.url();
   await locator.click({ timeout: 3_000 }).catch(() => undefined);
   await page.waitForTimeout(300);
+  if (page.url() !== address) return false;
   return page.locator(LAYERS).filter({ visible: true }).first().isVisible();
 }
 
