@@ -11,9 +11,10 @@ import { Hand } from './tasks/hand.ts';
 import { KEYBOARD_TASKS } from './tasks/keyboard.ts';
 import { SESSION_TASKS } from './tasks/sessions.ts';
 import type { Task, TaskWorld } from './tasks/task.ts';
+import { TRANSFER_TASKS } from './tasks/transfer.ts';
 
 const FILE = resolve(import.meta.dirname, '../docs/tasks.md');
-const TASKS: readonly Task[] = [...FIRST_TASKS, ...ACCESS_TASKS, ...SESSION_TASKS, ...KEYBOARD_TASKS];
+const TASKS: readonly Task[] = [...FIRST_TASKS, ...ACCESS_TASKS, ...SESSION_TASKS, ...KEYBOARD_TASKS, ...TRANSFER_TASKS];
 const language = 'en';
 
 interface Result {

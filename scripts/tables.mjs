@@ -9,7 +9,7 @@ const MIGRATIONS = 'server/src/migrations';
 /** What is below the features and has tables of its own. */
 const BELOW = [
   { owner: 'server/src/platform/', tables: ['schema_migration', 'job', 'job_log', 'job_request'] },
-  { owner: 'server/src/resources/', tables: ['resource_set'] },
+  { owner: 'server/src/resources/', tables: ['resource_set', 'imported_rows'] },
 ];
 /** The engine writes the tables of declared resources, by their declarations; the demo fills sample data into an empty database. */
 const WRITES_ALL = ['server/src/resources/', 'server/src/demo/'];

@@ -339,3 +339,24 @@ export interface LdapImport {
     readonly reason: string;
   }[];
 }
+
+/** Rows that stay when an import is undone: they were changed or used since. */
+interface KeptRows {
+  readonly kept: number;
+  /** What some of them are called. */
+  readonly kept_names: readonly string[];
+}
+
+/** What undoing an import would delete. */
+export interface ImportToUndo extends KeptRows {
+  /** That of the job. */
+  readonly id: string;
+  readonly resource: string;
+  readonly resource_display: string;
+  readonly count: number;
+}
+
+/** What undoing an import deleted. */
+export interface UndoneImport extends KeptRows {
+  readonly removed: number;
+}

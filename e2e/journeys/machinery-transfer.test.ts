@@ -56,8 +56,24 @@ journey('a file is checked row by row before anything is written, then imported,
   // Good rows have their verdict, too.
   await view.dialog.getByRole('checkbox', { name: view.say(words.onlyProblems) }).uncheck();
   await expect.poll(() => view.dialog.getByText(view.say(words.good), { exact: true }).count()).toBe(2);
-  expect(await transfer.confirm().isDisabled()).toBe(true);
+  expect(await transfer.confirm().count()).toBe(0);
   expect(await count()).toBe(1);
+
+  // A cell is fixed in the grid; the good rows go in, the bad one waits, and the import is undone.
+  await transfer.cell(3, label.fields.name.label[language]).fill(color);
+  await view.dialog.getByRole('button', { name: view.say(words.checkAgain) }).click();
+  await view.dialog.getByText(view.say(words.someBad, { count: 4, bad: 1 })).waitFor();
+  await view.dialog.getByRole('button', { name: view.say(words.importGood, { count: 3 }) }).click();
+  await view.dialog.getByText(view.say(words.importedCount, { count: 3 })).waitFor();
+  await view.dialog.getByText(SAID[language].unique).waitFor();
+  expect(await count()).toBe(4);
+  await view.dialog.getByRole('button', { name: view.say(words.undoTitle) }).click();
+  const question = page.getByRole('dialog', { name: view.say(words.undoTitle) });
+  await question.getByText(view.say(words.undoQuestion, { count: 3 })).waitFor();
+  await question.getByRole('button', { name: view.say(words.undoTitle) }).click();
+  await page.getByText(view.say(words.undone, { count: 3 })).waitFor();
+  expect(await count()).toBe(1);
+  await transfer.openImport();
 
   // The same in the encoding of a Chinese spreadsheet program, dropped onto the dialog.
   const good = csvFile(`${head}\n${color},one,first\n${color},two,second\n`);
@@ -73,6 +89,10 @@ journey('a file is checked row by row before anything is written, then imported,
   await page.getByText(SAID[language].created, { exact: true }).waitFor();
   await view.dialog.waitFor({ state: 'detached' });
   expect(await count()).toBe(3);
+  // The list shows what came from the file, and nothing else.
+  await page.getByRole('button', { name: view.say(words.showImported) }).click();
+  await view.row(/one/).waitFor();
+  expect(await view.row(/taken/).count()).toBe(0);
 
   // The template for updates holds the selected row; filled in, it changes that row.
   await view

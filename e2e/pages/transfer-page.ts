@@ -28,6 +28,8 @@ export function transferPage(visitor: Visitor) {
     },
     template: (purpose: 'create' | 'update') =>
       savedBy(page, () => view.dialog.getByText(view.say(purpose === 'create' ? words.createTemplate : words.updateTemplate), { exact: true }).click()),
+    /** A cell of a row with problems, by its line and column. */
+    cell: (line: number, column: string) => view.dialog.getByRole('textbox', { name: view.say(words.cell, { line, column }), exact: true }),
     confirm: () => view.dialog.getByRole('button', { name: view.say(common.confirm), exact: true }),
     /** Exports a range; `undefined` takes the one that is proposed. */
     async export(range?: 'exportAll' | 'exportSelected' | 'exportFiltered'): Promise<string> {

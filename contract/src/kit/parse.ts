@@ -177,13 +177,15 @@ export interface ParseOptions {
   readonly zone?: string | undefined;
   /** Names that are accepted and left out: known clients send them with every request, and they mean nothing here. */
   readonly ignored?: readonly string[] | undefined;
+  /** Fields whose values come in another way: they are neither read here nor missed. */
+  readonly elsewhere?: readonly string[] | undefined;
 }
 
 /**
  * Reads a body against field declarations: all problems at once, by field. Read-only fields are accepted and left out, so that an
  * object that was read can be sent back; names that are neither a field nor declared as ignored are refused.
  */
-export function parseBody(fields: Fields, body: unknown, mode: BodyMode, { zone, ignored = [] }: ParseOptions = {}): ParsedBody {
+export function parseBody(fields: Fields, body: unknown, mode: BodyMode, { zone, ignored = [], elsewhere = [] }: ParseOptions = {}): ParsedBody {
   const values: Record<string, unknown> = {};
   // Names come from outside, and `__proto__` is one of them.
   const problems: Record<string, Problem<FieldErrorCode>[]> = Object.create(null);
@@ -199,7 +201,7 @@ export function parseBody(fields: Fields, body: unknown, mode: BodyMode, { zone,
     if (++unknown === MAX_UNKNOWN) break;
   }
   for (const [name, field] of Object.entries(fields)) {
-    if (field.mode === 'readonly' || (field.kind === 'id' && mode !== 'create')) continue;
+    if (field.mode === 'readonly' || (field.kind === 'id' && mode !== 'create') || elsewhere.includes(name)) continue;
     if (!Object.hasOwn(given, name)) {
       if (field.required && mode !== 'change') problems[name] = [{ code: 'required' }];
       continue;

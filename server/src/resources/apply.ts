@@ -7,7 +7,8 @@ import { otherDuplicates } from './duplicates.ts';
 import type { MountedResource, Registry } from './hooks.ts';
 import { replaceManyLinks } from './links.ts';
 import type { Operation } from './operation.ts';
-import { type Item, isBad, problemsOf } from './plan.ts';
+import { type Item, isBad } from './plan.ts';
+import { problemsOf } from './problems.ts';
 import { insertRows, updateRow } from './rows.ts';
 
 /** Rows that are written together: few enough for one statement's parameters. */

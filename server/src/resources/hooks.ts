@@ -61,6 +61,20 @@ export interface ResourceHooks<R extends Resource<never> | Resource = Resource> 
   remove?(row: StoredRowOf<R>, operation: Operation): Promise<void>;
   /** How the operate log names a row. */
   describe?(row: StoredRow): string;
+  /** How files name rows; absent: by their label field. */
+  readonly inFiles?: FileNames;
+}
+
+/** How files name the rows of a resource where other rows link to them. */
+export interface FileNames {
+  /** What a row is called, over `t`: a name that finds it again, or its id. */
+  readonly name: Sql;
+  /** What a user wrote, as `name` writes it. */
+  read?(text: string): string;
+  /** A quick condition on rows that may have these names, where `name` takes long. */
+  among?(names: readonly string[]): Sql;
+  /** Makes what has this name and is not there, where the caller asks for that; returns its id. May throw Invalid. */
+  create?(name: string, operation: Operation): Promise<string | undefined>;
 }
 
 /** Types hooks by the resource that they belong to: a misspelt field, parameter or value does not compile. */

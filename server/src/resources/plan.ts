@@ -1,23 +1,13 @@
-import {
-  allows,
-  type BodyMode,
-  type FieldProblems,
-  isUuid,
-  Permission,
-  type Problem,
-  parseBody,
-  type Resource,
-  readableFields,
-  writableFields,
-} from '@sallyport/contract';
+import { allows, type BodyMode, isUuid, Permission, type Problem, parseBody, type Resource, readableFields, writableFields } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../platform/actor.ts';
-import { Invalid } from '../platform/errors.ts';
 import { selectList } from './columns.ts';
 import { otherDuplicates } from './duplicates.ts';
 import type { MountedResource, Registry, ResourceServices, StoredRow, Values } from './hooks.ts';
 import { unknownReferences } from './links.ts';
+import { type Names, resolveNames } from './names.ts';
 import type { Operation } from './operation.ts';
+import { problemsOf } from './problems.ts';
 import { scopeOf } from './scope.ts';
 
 /** What shall be written: a new row, or with an id a change of one. */
@@ -25,6 +15,8 @@ export interface Draft {
   readonly id?: string;
   readonly body: unknown;
   readonly mode: BodyMode;
+  /** Objects that fields link to, by what files call them. These fields are not in the body. */
+  readonly names?: Names | undefined;
 }
 
 /** One draft on its way to a row. */
@@ -32,6 +24,8 @@ export interface Item {
   /** Empty until a new row has one. */
   id: string;
   readonly values: Values;
+  /** What fields link to by name; the plan finds the objects. */
+  readonly names: Names;
   readonly problems: Record<string, Problem[]>;
   /** The row before an update. */
   previous: StoredRow | undefined;
@@ -48,12 +42,12 @@ export const isBad = (item: Item): boolean => Object.keys(item.problems).length 
 
 /** Reads drafts by the declaration; what is wrong with each stays with it. */
 export function readItems(resource: Resource, drafts: readonly Draft[], caller: Caller): Item[] {
-  const items = drafts.map(({ id = '', body, mode }): Item => {
-    const { values, problems } = parseBody(resource.fields, body, mode, { zone: caller.zone, ignored: resource.ignoredFields });
+  const items = drafts.map(({ id = '', body, mode, names = {} }): Item => {
+    const { values, problems } = parseBody(resource.fields, body, mode, { zone: caller.zone, ignored: resource.ignoredFields, elsewhere: Object.keys(names) });
     if (mode === 'create') fillDates(resource, values);
     // An error for an id that is in use would reveal an object of another organization.
     if (!allows(caller.actor.permissions, CHOOSES_IDS)) delete values.id;
-    return { id: isUuid(id) ? id.toLowerCase() : '', values, problems, previous: undefined, isMissing: false };
+    return { id: isUuid(id) ? id.toLowerCase() : '', values, names, problems, previous: undefined, isMissing: false };
   });
   markDuplicates(items);
   return items;
@@ -122,6 +116,7 @@ export async function plan(
     if (item.isMissing && !isBad(item)) item.problems.id = [{ code: 'unknown_object', params: { value: item.id } }];
   }
   await refuseUsedIds(items, services, operation);
+  await resolveNames(mounted, items, registry, operation);
   const bodies = items.map(({ values }) => values);
   for (const [index, problems] of await unknownReferences(mounted, bodies, registry, operation)) Object.assign(items[index]?.problems ?? {}, problems);
   await mounted.hooks.prepare?.(bodies, operation);
@@ -132,15 +127,4 @@ export async function plan(
     if (isBad(item)) Object.assign(item.problems, await otherDuplicates(mounted, item, operation.caller, operation.tx));
   }
   return locked;
-}
-
-/** What a rule says against an item; nothing when it lets it pass. Other errors than Invalid go on. */
-export async function problemsOf(rule: () => Promise<void> | void): Promise<FieldProblems> {
-  try {
-    await rule();
-    return {};
-  } catch (error) {
-    if (error instanceof Invalid) return error.problems;
-    throw error;
-  }
 }

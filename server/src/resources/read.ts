@@ -5,9 +5,11 @@ import type { Db, Tx } from '../platform/db/database.ts';
 import { invalid, notFound } from '../platform/errors.ts';
 import { linkOf, type Shown, selectList } from './columns.ts';
 import { countRows } from './count.ts';
+import { wantsNames } from './csv/columns.ts';
 import type { MountedResource, Reading, Registry, ResourceServices, Sql, StoredRow } from './hooks.ts';
 import { readListQuery } from './list-query.ts';
 import { keepNamed } from './named-objects.ts';
+import { writeNames } from './names.ts';
 import type { Operation } from './operation.ts';
 import { type Counted, MAX_LIMIT } from './page.ts';
 import { pickFields } from './pick.ts';
@@ -110,7 +112,11 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       const paging = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
       const rows = sql`
         select ${selectList(mounted, caller, registry, shown)} from ${table} t where ${scope} and ${where} order by ${order} ${paging}`;
-      yield* streamRows<StoredRow, StoredRow>(services, rows, (batch, tx) => finish(batch, { caller, db: tx, operation: undefined, forFile }, shown));
+      yield* streamRows<StoredRow, StoredRow>(services, rows, async (batch, tx) => {
+        const finished = await finish(batch, { caller, db: tx, operation: undefined, forFile }, shown);
+        if (forFile && wantsNames(query)) await writeNames(mounted, finished, shown, registry, caller, tx);
+        return finished;
+      });
     },
     async matchingIds(query, caller) {
       const { where, narrows } = readListQuery(mounted, query, caller, registry);

@@ -4,6 +4,7 @@ import type { Tx } from '../platform/db/database.ts';
 import { isTransient, retryTransient } from '../platform/db/retry.ts';
 import { refusalOfDatabase } from './database-refusal.ts';
 import type { Registry, ResourceServices } from './hooks.ts';
+import type { Names } from './names.ts';
 import { Operation } from './operation.ts';
 import { lockParent } from './parent.ts';
 import { stopped, type WriteJob } from './progress.ts';
@@ -18,6 +19,12 @@ export interface WriteOptions {
   readonly query?: URLSearchParams;
   /** A transaction that the write becomes a part of. The caller that opened it rolls it back after an error. */
   readonly tx?: Tx;
+  /** Objects that bodies link to by what files call them, by body. */
+  readonly names?: readonly Names[];
+  /** Called last in the transaction, with the ids of what was saved. */
+  saved?(ids: readonly string[], operation: Operation): Promise<void>;
+  /** Called when the rows to delete are locked: those that shall stay. */
+  spared?(ids: readonly string[], operation: Operation): Promise<ReadonlySet<string>>;
 }
 
 /**

@@ -6,7 +6,7 @@ import { writeLinks, writeRows } from './apply.ts';
 import type { MountedResource, Registry, ResourceServices, StoredRow } from './hooks.ts';
 import type { Operation } from './operation.ts';
 import { type Draft, type Item, isBad, lockRows, plan, readItems } from './plan.ts';
-import { createProgress, type WriteJob } from './progress.ts';
+import { createProgress } from './progress.ts';
 import type { Reader } from './read.ts';
 import { byId, deletedEntries, savedEntries } from './record.ts';
 import { createUnitOfWork, type WriteOptions } from './unit-of-work.ts';
@@ -44,9 +44,9 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
 
   const unitOfWork = createUnitOfWork(resource, registry, services);
 
-  const saveIn = async (items: readonly Item[], operation: Operation, job: WriteJob | undefined): Promise<Outcome> => {
+  const saveIn = async (items: readonly Item[], operation: Operation, options: WriteOptions): Promise<Outcome> => {
     const { caller, tx } = operation;
-    const progress = createProgress(items.length, job);
+    const progress = createProgress(items.length, options.job);
     const locked = await plan(mounted, items, registry, operation, services, () => progress('rules', 1));
     const before = resource.audited ? byId(await reader.show([...locked.values()], operation)) : new Map<string, StoredRow>();
     await writeRows(mounted, items, services.vault, operation, (rows) => progress('row', rows));
@@ -59,17 +59,18 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
     progress('answer', items.length);
     if (resource.audited) await services.audit(tx, caller, ...savedEntries(mounted, items, before, rows));
     progress('record', items.length);
+    await options.saved?.(ids, operation);
     return { ok: true, rows };
   };
 
   const save = async (items: readonly Item[], caller: Caller, options: WriteOptions): Promise<Outcome> => {
     if (items.length === 0) return { ok: true, rows: [] };
-    // One row that cannot be right needs no transaction.
-    if (items.length === 1 && items.some(isBad)) return refused(items);
+    // One row that cannot be right needs no transaction, unless there are names to look up.
+    if (items.length === 1 && items.every((item) => isBad(item) && Object.keys(item.names).length === 0)) return refused(items);
     return unitOfWork(
       caller,
       options,
-      (operation) => saveIn(items.map(copyOf), operation, options.job),
+      (operation) => saveIn(items.map(copyOf), operation, options),
       ({ ok }) => ok,
     );
   };
@@ -97,13 +98,13 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
     },
     async createMany(bodies, caller, options) {
       assertCount(bodies);
-      const drafts = bodies.map((body) => ({ body, mode: 'create' as const }));
+      const drafts = bodies.map((body, index) => ({ body, mode: 'create' as const, names: options?.names?.[index] }));
       return saveMany(readItems(resource, drafts, caller), caller, options);
     },
     async updateMany(bodies, mode, caller, options) {
       assertCount(bodies);
       const named = bodies.map((body) => (body ?? {}) as { id?: unknown; pk?: unknown }).map(({ id, pk }) => id ?? pk);
-      const drafts = bodies.map((body, index) => ({ id: typeof named[index] === 'string' ? named[index] : '', body, mode }));
+      const drafts = bodies.map((body, index) => ({ id: typeof named[index] === 'string' ? named[index] : '', body, mode, names: options?.names?.[index] }));
       const items = readItems(resource, drafts, caller);
       for (const [index, item] of items.entries()) {
         const own = named[index];
@@ -118,12 +119,14 @@ export function createWriter(mounted: MountedResource, registry: Registry, servi
         const { tx } = operation;
         const locked = await lockRows(mounted, wanted, registry, operation);
         if (locked.size < wanted.length) throw notFound();
+        const spared = (await options.spared?.(wanted, operation)) ?? new Set<string>();
+        for (const id of spared) locked.delete(id);
         const held = resource.audited ? byId(await reader.show([...locked.values()], operation)) : new Map<string, StoredRow>();
         for (const row of locked.values()) {
           await hooks.beforeDelete?.(row, operation);
           await hooks.remove?.(row, operation);
         }
-        if (!hooks.remove) await sql`delete from ${sql.table(resource.table)} where id = any (${wanted}::uuid[])`.execute(tx);
+        if (!hooks.remove) await sql`delete from ${sql.table(resource.table)} where id = any (${[...locked.keys()]}::uuid[])`.execute(tx);
         if (resource.audited) await services.audit(tx, caller, ...deletedEntries(mounted, locked, held));
       };
       await unitOfWork(caller, options, work);

@@ -17,6 +17,7 @@ import { createImports } from '../http/resources/import-job.ts';
 import { mountResource } from '../http/resources/mount.ts';
 import { mountRelation } from '../http/resources/mount-relation.ts';
 import { mountResourceSets } from '../http/resources/resource-sets.ts';
+import { mountUndoImport } from '../http/resources/undo-import.ts';
 import { enableSockets } from '../http/socket.ts';
 import type { Core } from '../module.ts';
 import { createGate } from '../platform/gate.ts';
@@ -52,6 +53,7 @@ export async function createSite(
   mountResourceSets(http, db);
   const imports = createImports(jobs);
   for (const engine of engines.values()) mountResource(http, engine, engines, imports);
+  mountUndoImport(http, engines, db);
   for (const relation of RELATIONS) mountRelation(http, relation, engines, services);
   await modules.addRoutes({ http, engines, services });
   addMetadataRoutes(http, app.routes);

@@ -13,6 +13,7 @@ import { IconAlertTriangle, IconCheck, IconInfoCircle } from './icons.ts';
 
 const SUCCESS_TOAST = 3_000;
 const UNDO_TOAST = 10_000;
+const OFFERS_TOAST = 30_000;
 
 /** Where dialogs and toasts are drawn. `onReady` is called when they can be opened. */
 export function Overlays({ onReady }: { readonly onReady: () => void }) {
@@ -61,6 +62,38 @@ export function showUndo(message: string, undo: () => Promise<unknown>): void {
           {t(words.undo)}
         </Button>
       </Group>
+    ),
+    closeButtonProps: { 'aria-label': t(common.close) },
+  });
+}
+
+/** Shows that something was done, with buttons for what can follow. */
+export function showOffers(message: string, offers: readonly { readonly label: string; readonly run: () => void }[]): void {
+  count += 1;
+  const id = `offers-${count}`;
+  notifications.show({
+    ...LOOKS.success,
+    id,
+    autoClose: OFFERS_TOAST,
+    message: (
+      <>
+        <div>{message}</div>
+        <Group gap="xs" mt="xs">
+          {offers.map(({ label, run }) => (
+            <Button
+              key={label}
+              size="compact-sm"
+              variant="light"
+              onClick={() => {
+                notifications.hide(id);
+                run();
+              }}
+            >
+              {label}
+            </Button>
+          ))}
+        </Group>
+      </>
     ),
     closeButtonProps: { 'aria-label': t(common.close) },
   });

@@ -5,7 +5,8 @@ import { adminUserHooks, domainHooks, gatewayHooks } from './account-hooks.ts';
 import { createAssetHooks } from './asset-hooks.ts';
 import { mountHostKeys } from './host-key-routes.ts';
 import { createHostKeys } from './host-keys.ts';
-import { nodeHooks } from './node-hooks.ts';
+import { labelHooks } from './label-hooks.ts';
+import { createNodeHooks } from './node-hooks.ts';
 import { mountNodeRoutes } from './node-routes.ts';
 import { platformHooks } from './platform-hooks.ts';
 
@@ -30,7 +31,8 @@ export const assets = defineModule({
     return {
       service: { hostKeys: createHostKeys(db, use(audits).write) },
       hooks: {
-        node: nodeHooks,
+        node: createNodeHooks({ audit: use(audits).write }),
+        label: labelHooks,
         asset: createAssetHooks(use(license)),
         admin_user: adminUserHooks,
         gateway: gatewayHooks,

@@ -1,8 +1,9 @@
 import { node } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Forbidden, Rejected } from '../../platform/errors.ts';
-import { hooksFor, type Sql } from '../../resources/hooks.ts';
+import { type AuditWriter, hooksFor, type Sql } from '../../resources/hooks.ts';
 import { likePattern, pinyinPattern } from '../../resources/search-text.ts';
+import { createPath } from './node-paths.ts';
 import { addChild, assertFreeName, rootOf } from './tree.ts';
 
 /** The path of a node as people read it; a root is its own name. */
@@ -28,29 +29,51 @@ function inPath(words: readonly string[]): Sql {
   return sql`((${own}) and ${sql.join(above, sql` and `)})`;
 }
 
+/** The path of a node in files, such as `/Default/Shanghai`; its id where a name has a slash in it. */
+const FILE_PATH = sql`(select case when bool_or(above.value like '%/%') then t.id::text else '/' || string_agg(above.value, '/' order by length(above.key)) end
+  from node above where above.id = any (t.ancestors))`;
+
+const namesOfPath = (path: string) =>
+  path
+    .split('/')
+    .map((name) => name.trim())
+    .filter(Boolean);
+
+/** What creates nodes has to record it. */
+export interface NodeHookOptions {
+  readonly audit: AuditWriter;
+}
+
 /** The hooks of nodes. */
-export const nodeHooks = hooksFor(node, {
-  search: inPath,
-  columns: { name: () => sql`t.value`, full_value: () => FULL_VALUE },
-  async insert(values, { caller, tx }) {
-    const root = await rootOf(caller.actor.organization, tx);
-    return addChild(root, values.value, caller, tx, values.id);
-  },
-  async beforeSave(values, previous, { caller, tx }) {
-    if (!previous || values.value === undefined) return;
-    const { rows } = await sql<{ parent_id: string | null }>`select parent_id from node where id = ${previous.id}`.execute(tx);
-    const parent = rows[0]?.parent_id;
-    // A root bears the name of its organization.
-    if (!parent && caller.actor.organization.id !== '' && values.value !== previous.value) throw new Rejected('node_root');
-    if (values.value === '') delete values.value;
-    else if (parent) await assertFreeName(parent, String(values.value), String(previous.id), tx);
-  },
-  async beforeDelete(row, { tx }) {
-    const { rows } = await sql<{ is_root: boolean; is_used: boolean }>`
+export const createNodeHooks = ({ audit }: NodeHookOptions) =>
+  hooksFor(node, {
+    search: inPath,
+    inFiles: {
+      name: FILE_PATH,
+      read: (text) => `/${namesOfPath(text).join('/')}`,
+      among: (paths) => sql`t.search_text = any (select lower(value) from unnest(${paths.map((path) => namesOfPath(path).at(-1) ?? '')}::text[]) value)`,
+      create: (path, operation) => createPath(namesOfPath(path), operation, audit),
+    },
+    columns: { name: () => sql`t.value`, full_value: () => FULL_VALUE },
+    async insert(values, { caller, tx }) {
+      const root = await rootOf(caller.actor.organization, tx);
+      return addChild(root, values.value, caller, tx, values.id);
+    },
+    async beforeSave(values, previous, { caller, tx }) {
+      if (!previous || values.value === undefined) return;
+      const { rows } = await sql<{ parent_id: string | null }>`select parent_id from node where id = ${previous.id}`.execute(tx);
+      const parent = rows[0]?.parent_id;
+      // A root bears the name of its organization.
+      if (!parent && caller.actor.organization.id !== '' && values.value !== previous.value) throw new Rejected('node_root');
+      if (values.value === '') delete values.value;
+      else if (parent) await assertFreeName(parent, String(values.value), String(previous.id), tx);
+    },
+    async beforeDelete(row, { tx }) {
+      const { rows } = await sql<{ is_root: boolean; is_used: boolean }>`
       select parent_id is null as is_root,
         exists (select 1 from node child where child.parent_id = node.id) or exists (select 1 from node_assets held where held.node_id = node.id) as is_used
       from node where id = ${row.id}`.execute(tx);
-    if (rows[0]?.is_root) throw new Forbidden('node_root');
-    if (rows[0]?.is_used) throw new Forbidden('node_not_empty');
-  },
-});
+      if (rows[0]?.is_root) throw new Forbidden('node_root');
+      if (rows[0]?.is_used) throw new Forbidden('node_not_empty');
+    },
+  });

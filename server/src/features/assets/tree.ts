@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { invalid, notFound, Rejected } from '../../platform/errors.ts';
 
 /** Deeper trees are hard to use, and keys stay short. */
-const MAX_DEPTH = 30;
+export const MAX_DEPTH = 30;
 
 export interface NodeRow {
   readonly id: string;

@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
-import { formatDatetime, type Resource } from '@sallyport/contract';
+import { type Field, formatDatetime, type Resource } from '@sallyport/contract';
 import { InvalidItems, invalid, RejectedFile } from '../../platform/errors.ts';
-import { type CsvPurpose, csvColumns } from '../../resources/csv/columns.ts';
+import { type CsvPurpose, csvColumns, wantsNames } from '../../resources/csv/columns.ts';
 import { readCsv } from '../../resources/csv/read.ts';
-import { BYTE_ORDER_MARK, cellText, csvRecord } from '../../resources/csv/write.ts';
+import { BYTE_ORDER_MARK, cellText, csvRecord, namesText } from '../../resources/csv/write.ts';
 import type { ResourceEngine } from '../../resources/engines.ts';
 import type { StoredRow } from '../../resources/hooks.ts';
+import { isNamed } from '../../resources/names.ts';
 import type { WriteOptions } from '../../resources/unit-of-work.ts';
 import type { Context } from '../context.ts';
 import { streamedAnswer } from './stream.ts';
@@ -22,12 +23,14 @@ export async function exportCsv(resource: Resource, batches: AsyncGenerator<obje
   const template = context.query.get('template');
   const purpose: CsvPurpose = template === 'import' || template === 'update' ? template : 'export';
   const columns = csvColumns(resource, purpose, context);
+  const byName = wantsNames(context.query);
+  const textOf = (field: Field) => (byName && isNamed(field) ? namesText : cellText);
   const file = await streamedAnswer(context, batches, async function* write(all) {
     yield BYTE_ORDER_MARK + csvRecord(columns.map((column) => column.header));
     for await (const batch of all) {
       // A template for new rows shows one row as a sample.
       const rows = purpose === 'import' ? batch.slice(0, 1) : batch;
-      yield rows.map((row) => csvRecord(columns.map(({ name }) => cellText((row as StoredRow)[name])))).join('');
+      yield rows.map((row) => csvRecord(columns.map(({ name, field }) => textOf(field)((row as StoredRow)[name])))).join('');
       if (purpose === 'import') break;
     }
   });
@@ -46,7 +49,7 @@ export async function importCsv(
   purpose: 'create' | 'replace',
   options: WriteOptions,
 ): Promise<StoredRow[]> {
-  const { bodies: records, unknownColumns } = readCsv(context.request.body as Buffer, resource);
+  const { records, unknownColumns } = readCsv(context.request.body as Buffer, resource);
   const [unknown] = unknownColumns;
   if (unknown !== undefined) {
     // Our own console shows errors to the user before anything is written; other clients send the file as it is.
@@ -59,10 +62,11 @@ export async function importCsv(
         .slice(0, MAX_NOTICE),
     );
   }
-  const filled = records.flatMap((body, index) => (body ? [{ body, index }] : []));
+  const filled = records.flatMap((record, index) => (record ? [{ ...record, index }] : []));
   const bodies = filled.map(({ body }) => body);
+  const named = { ...options, names: filled.map(({ names }) => names) };
   try {
-    return purpose === 'create' ? await writer.createMany(bodies, context, options) : await writer.updateMany(bodies, 'replace', context, options);
+    return purpose === 'create' ? await writer.createMany(bodies, context, named) : await writer.updateMany(bodies, 'replace', context, named);
   } catch (error) {
     if (!(error instanceof InvalidItems)) throw error;
     const aligned = records.map((): InvalidItems['items'][number] => ({}));

@@ -2,6 +2,7 @@ import { MAX_ITEMS } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { invalid } from '../../platform/errors.ts';
 import { type Engines, engineOf, type ResourceEngine } from '../../resources/engines.ts';
+import { rememberImport } from '../../resources/imported-rows.ts';
 import { accessBelow, callerBelow } from '../../resources/parent.ts';
 import { pickFrom } from '../../resources/pick.ts';
 import type { WriteOptions } from '../../resources/unit-of-work.ts';
@@ -28,7 +29,17 @@ export function mountResource(app: FastifyInstance, engine: ResourceEngine, engi
   /** A batch can be tried without being done. */
   const optionsOf = ({ query }: Context): WriteOptions => ({ query, dryRun: query.get('dry_run') === '1' });
   const importFile = (context: Context, mode: 'create' | 'replace') =>
-    imports(context, resource, (job) => importCsv(engine, context, mode, { ...optionsOf(context), job }));
+    imports(context, resource, (job) =>
+      importCsv(engine, context, mode, {
+        ...optionsOf(context),
+        job,
+        // What has a parent is deleted below its path only.
+        ...(job &&
+          mode === 'create' &&
+          !resource.parent &&
+          context.query.get('dry_run') !== '1' && { saved: (ids, { caller, tx }) => rememberImport(job.id, resource, ids, caller, tx) }),
+      }),
+    );
   const add = (options: Parameters<typeof route>[1] & { readonly access: number }) =>
     route(app, {
       ...options,

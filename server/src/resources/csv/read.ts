@@ -1,7 +1,7 @@
-import { type Field, MAX_ITEMS, type Resource } from '@sallyport/contract';
+import { type Field, fieldOfHeader, isUuid, MAX_ITEMS, type Resource } from '@sallyport/contract';
 import { parse } from 'csv-parse/sync';
 import { RejectedFile } from '../../platform/errors.ts';
-import { fieldOfHeader } from './columns.ts';
+import { isNamed, type Names } from '../names.ts';
 import { armed } from './write.ts';
 
 /** The text of a file in UTF-8, UTF-16 or a Chinese encoding, without its byte order mark. */
@@ -39,10 +39,16 @@ function assertSize(text: string): void {
   }
 }
 
+/** One record: its values by field, and apart from them the fields that link by name. */
+export interface CsvRecord {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly names: Names;
+}
+
 /** A file, read. */
 export interface CsvFile {
-  /** A body for each record after the header, in order; `undefined` for blank records, so that positions stay true. */
-  readonly bodies: readonly (Record<string, unknown> | undefined)[];
+  /** Each record after the header, in order; `undefined` for blank ones, so that positions stay true. */
+  readonly records: readonly (CsvRecord | undefined)[];
   /** Header cells that mean no field; their columns are left out. */
   readonly unknownColumns: readonly string[];
 }
@@ -64,33 +70,53 @@ export function readCsv(bytes: Buffer, resource: Resource): CsvFile {
   const [header = [], ...rows] = records;
   if (header.every((cell) => cell.trim() === '')) throw new RejectedFile('malformed_csv', { line: 1 });
   if (rows.length > MAX_ITEMS) throw new RejectedFile('list_too_long', { max: MAX_ITEMS });
-  const columns = header.map((cell) => fieldOfHeader(resource, cell));
+  const columns = header.map((cell) => fieldOfHeader(resource.fields, cell));
   const unknownColumns = header.filter((cell, index) => columns[index] === undefined && cell.trim() !== '').map((cell) => cell.trim().slice(0, 64));
-  const bodies = rows.map((row) => {
+  const filled = rows.map((row) => {
     if (row.every((cell) => cell.trim() === '')) return undefined;
     const body: Record<string, unknown> = {};
+    const names: Record<string, readonly string[]> = {};
     for (const [index, cell] of row.entries()) {
       const name = columns[index];
       const field = name === undefined ? undefined : resource.fields[name];
       // A blank cell says nothing about its field.
       if (name === undefined || !field || field.mode === 'readonly' || cell === '') continue;
-      body[name] = cellValue(armed(cell), field);
+      const value = cellValue(armed(cell), field);
+      const named = namesIn(value, field);
+      if (named) names[name] = named;
+      else body[name] = value;
     }
-    return body;
+    return { body, names };
   });
-  return { bodies, unknownColumns };
+  return { records: filled, unknownColumns };
+}
+
+/** The names in a cell that does not give ids alone. */
+function namesIn(value: unknown, field: Field): readonly string[] | undefined {
+  if (!isNamed(field)) return undefined;
+  const texts = [value].flat().map((text) => (typeof text === 'string' ? text.trim() : text));
+  if (texts.length === 0 || texts.every((text) => isUuid(text)) || !texts.every((text) => typeof text === 'string' && text !== '')) return undefined;
+  return texts as string[];
 }
 
 function cellValue(cell: string, field: Field): unknown {
   const text = cell.trim();
   if (!['many', 'list', 'flags'].includes(field.kind)) return cell;
-  if (/^\[.*\]$/s.test(text)) {
-    try {
-      // Spreadsheets and other programs write single or typographic quotes.
-      return JSON.parse(text.replace(/['‘’“”]/g, '"'));
-    } catch {
-      return text;
-    }
+  if (/^\[.*\]$/s.test(text)) return jsonOf(text) ?? jsonOf(text.replace(/['‘’“”]/g, '"')) ?? text;
+  const parts = text.split(/[,;，；\s]+/).filter(Boolean);
+  // Names may have blanks in them; ids, protocols and actions have none.
+  if (field.kind !== 'many' || parts.every((part) => isUuid(part))) return parts;
+  return text
+    .split(/[,;，；\r\n]+/)
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
+
+/** What a JSON text holds; spreadsheets and other programs also write single or typographic quotes. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
-  return text.split(/[,;，；\s]+/).filter(Boolean);
 }

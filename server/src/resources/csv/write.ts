@@ -13,6 +13,13 @@ export function cellText(value: unknown): string {
   return FORMULA.test(value) ? `'${value}` : value;
 }
 
+/** The names that a cell holds, as people write lists; as JSON where a name could be taken for several. */
+export function namesText(value: unknown): string {
+  if (!Array.isArray(value)) return cellText(value);
+  const isPlain = value.every((name) => typeof name === 'string' && !/[,;，；\r\n]|^\s|\s$|^\[/.test(name));
+  return cellText(isPlain ? value.join('; ') : JSON.stringify(value));
+}
+
 /**
  * One record, quoted where needed, with its line end (RFC 4180). Semicolons and tabs are quoted as well: some spreadsheets end a cell at them, and what
  * follows would be a cell of its own.

@@ -62,6 +62,8 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
       assertAccess(Permission.SUPER | Permission.ADMIN, actor, language);
       return sql`true`;
     },
+    // Names of people repeat; `Name(username)` is how lists write them.
+    inFiles: { name: sql`t.username`, read: (text) => /\(([^()]+)\)$/.exec(text)?.[1] ?? text },
     columns: {
       role_display: roleInWords,
       // The facts travel in the place of the answers, which `present` works out of them.

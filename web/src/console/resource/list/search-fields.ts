@@ -1,5 +1,6 @@
 import { choicesOf, type Fields, shapeOf, targetOf } from '@sallyport/contract';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { words } from './words.ts';
 
 /** A field that can be searched by: free text, one of its choices, or an object of another resource. */
 export interface SearchField {
@@ -30,6 +31,8 @@ export function searchFields(fields: Fields, exclude: readonly string[] = []): S
 
 /** What the tag of a filter says. `named` are names of objects by their id, as far as they are known. */
 export function tagText(fields: readonly SearchField[], name: string, value: string, named: ReadonlyMap<string, string> = new Map()): string {
+  // A set of rows has no words but these; its value is an id.
+  if (name === 'spm') return t(words.chosenRows);
   const field = fields.find((one) => one.name === name);
   return `${field?.label ?? name}: ${field?.choices?.find((choice) => choice.value === value)?.label ?? named.get(value) ?? value}`;
 }

@@ -58,5 +58,6 @@ export const words = catalogue({
   keywords: { zh: '关键字', en: 'Keywords' },
   bulkDeleteSuccess: { zh: '批量删除成功', en: 'Bulk delete success' },
   bulkDeleteFailed: { zh: '批量删除失败', en: 'Bulk delete failed' },
+  chosenRows: { zh: '指定的行', en: 'Chosen rows' },
   actions: { zh: '操作', en: 'Actions' },
 });

@@ -1,9 +1,11 @@
 import { label } from '@sallyport/contract';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
+import { t } from '../../../kit/i18n/index.ts';
 import { MemoryServer } from '../../../testing/memory-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { ImportDialog } from './ImportDialog.tsx';
+import { words } from './words.ts';
 
 /** The socket of a job, as far as the browser sees it. */
 class JobSocket {
@@ -75,4 +77,26 @@ it('shows how far a file is by the job that its request names, and what was canc
   await screen.findByRole('button', { name: '取消任务' });
   answer({ status: 409, body: { code: 'job_canceled', detail: 'The job was canceled. Nothing was changed.' } });
   await screen.findByText('The job was canceled. Nothing was changed.');
+});
+
+it('imports the good rows now, keeps the bad ones, and has a column for what the file lacks', async () => {
+  const refused = [{}, { value: ['This field is required'] }];
+  const server = new MemoryServer().on('POST', 'assets/labels/', ({ query }) =>
+    query.dry_run && server.requests.filter(({ method }) => method === 'POST').length === 1 ? { status: 400, body: refused } : { body: [{ id: '1' }] },
+  );
+  vi.stubGlobal('WebSocket', JobSocket);
+  await renderPage(<ImportDialog extent={EXTENT} modes={['create']} onClose={() => undefined} />);
+  const input = await waitFor(() => {
+    const found = document.querySelector<HTMLInputElement>('input[type=file]');
+    if (!found) throw new Error('no place for a file');
+    return found;
+  });
+  const sent = async () => Promise.all(server.bodies('POST', 'assets/labels/').map(async (body) => (body instanceof Blob ? body.text() : '')));
+  fireEvent.change(input, { target: { files: [new File(['名称,问题\r\na,\r\nb,old'], 'rows.csv', { type: 'text/csv' })] } });
+
+  // The file had no column for the value: the grid has one.
+  await screen.findByRole('columnheader', { name: '值' });
+  fireEvent.click(await screen.findByRole('button', { name: t(words.importGood, { count: 1 }) }));
+  await screen.findByText(t(words.importedCount, { count: 1 }));
+  expect((await sent()).map((text) => text.replace('\uFEFF', ''))).toEqual(['名称\r\na\r\nb\r\n', '名称,值\r\na,\r\n']);
 });

@@ -10,8 +10,10 @@ import { useJob } from '../job/useJob.ts';
 import { words as listWords } from '../list/words.ts';
 import { type ListExtent, templateAddress } from './export-address.ts';
 import styles from './Import.module.css';
+import { CreateNodes, ImportActions, ImportedNote } from './ImportActions.tsx';
 import { ImportPreview } from './ImportPreview.tsx';
 import { type ImportMode, type ImportModel, useImport } from './useImport.ts';
+import { useImported } from './useImported.ts';
 import { words } from './words.ts';
 
 interface ImportDialogProps {
@@ -23,9 +25,8 @@ interface ImportDialogProps {
 
 /** Takes one file by button or by dropping it. */
 function FilePlace({ model }: { readonly model: ImportModel }) {
-  const { stage, busy, chooseFiles } = model;
+  const { stage, file, busy, chooseFiles } = model;
   const [over, setOver] = useState(false);
-  const file = stage.name === 'empty' ? undefined : stage.file;
   function onDrop(event: DragEvent) {
     event.preventDefault();
     setOver(false);
@@ -43,7 +44,7 @@ function FilePlace({ model }: { readonly model: ImportModel }) {
       onDrop={onDrop}
     >
       <IconFileTypeCsv size={28} stroke={1.4} aria-hidden="true" />
-      {file ? <strong className="mono">{file.name}</strong> : t(words.dropHere)}
+      {file ? <strong className="mono">{file}</strong> : t(words.dropHere)}
       <FileButton accept=".csv,text/csv" onChange={(chosen) => chosen && chooseFiles([chosen])} disabled={busy}>
         {(props) => (
           <Button {...props} variant="default" size="xs" disabled={busy}>
@@ -61,20 +62,21 @@ function FilePlace({ model }: { readonly model: ImportModel }) {
 }
 
 /** How far the reading, the check or the import of a file has come. */
-function ImportProgress({ stage }: { readonly stage: ImportModel['stage'] }) {
+function ImportProgress({ stage, file = '' }: Pick<ImportModel, 'stage' | 'file'>) {
   const isSent = stage.name === 'checking' || stage.name === 'writing';
   const model = useJob(isSent ? stage.job : undefined, { beginsLater: true });
-  if (stage.name === 'reading') return <Pending title={t(words.reading, { name: stage.file.name })} />;
+  if (stage.name === 'reading') return <Pending title={t(words.reading, { name: file })} />;
   if (!isSent) return null;
   const title = t(stage.name === 'checking' ? words.checking : words.writing, { count: stage.rows });
   // The answer to the request says what became of it: until then a lost connection to the job is no problem.
   return model.problem ? <Pending title={title} /> : <JobProgress model={model} title={title} />;
 }
 
-/** Imports a file in three steps: the form to fill in, the check of every row, and only then the import itself. */
+/** Imports a file in three steps: the form to fill in, the check of every row, and only then the import itself; bad rows wait, and can be fixed here. */
 export function ImportDialog({ extent, modes, onClose }: ImportDialogProps) {
-  const model = useImport(extent.source, onClose);
-  const { mode, stage, busy, ready, chooseMode, confirm, stop } = model;
+  const actions = useImported(extent.source, onClose);
+  const model = useImport(extent.source, actions.onDone);
+  const { mode, stage, busy, chooseMode, stop, imported } = model;
   // The dialog stays until it is known what became of it; the progress has a button that cancels.
   const writing = stage.name === 'writing';
   const close = () => {
@@ -97,7 +99,7 @@ export function ImportDialog({ extent, modes, onClose }: ImportDialogProps) {
   }
 
   return (
-    <Modal opened onClose={close} title={`${t(listWords.import)}: ${t(extent.source.title)}`} size={860} closeOnClickOutside={!busy}>
+    <Modal opened onClose={close} title={`${t(listWords.import)}: ${t(extent.source.title)}`} size={model.bad > 0 ? 1180 : 860} closeOnClickOutside={!busy}>
       <Stack>
         <Group justify="space-between" align="flex-end">
           {only ? (
@@ -120,21 +122,25 @@ export function ImportDialog({ extent, modes, onClose }: ImportDialogProps) {
           </Text>
         )}
         <FilePlace model={model} />
-        <ImportProgress stage={stage} />
+        <ImportProgress stage={stage} file={model.file} />
         {stage.name === 'refused' && (
           <Alert color="red" title={t(words.refused)} role="alert">
             {stage.reason}
           </Alert>
         )}
-        {stage.name === 'checked' && <ImportPreview header={stage.header} verdicts={stage.verdicts} bad={stage.bad} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close} disabled={writing}>
-            {t(common.cancel)}
-          </Button>
-          <Button disabled={!ready} loading={writing} onClick={() => void confirm()}>
-            {t(common.confirm)}
-          </Button>
-        </Group>
+        {imported && !busy && <ImportedNote imported={imported} {...actions} />}
+        {stage.name === 'checked' && (
+          <>
+            {stage.problem && (
+              <Alert color="red" title={t(words.refused)} role="alert">
+                {stage.problem}
+              </Alert>
+            )}
+            <ImportPreview model={model} header={stage.header} verdicts={stage.verdicts} />
+            <CreateNodes model={model} source={extent.source} />
+          </>
+        )}
+        <ImportActions model={model} onClose={close} />
       </Stack>
     </Modal>
   );

@@ -4,26 +4,31 @@ import { useRef, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCircleCheck, IconCircleX } from '../../../kit/icons.ts';
 import styles from './Import.module.css';
-import type { Verdict } from './verdicts.ts';
+import type { ImportModel } from './useImport.ts';
+import { columnOrder, type Verdict } from './verdicts.ts';
 import { words } from './words.ts';
 
 interface ImportPreviewProps {
+  readonly model: ImportModel;
   readonly header: readonly string[];
   readonly verdicts: readonly Verdict[];
-  readonly bad: number;
 }
 
-/** So many columns of the file are shown: enough to know a row again. */
+/** So many columns of a good file are shown: enough to know a row again. */
 const SHOWN_COLUMNS = 3;
 const ROW_HEIGHT = 32;
 const OVERSCAN = 8;
 
 /** Every row of a file with what the server says about it. Only those in sight are drawn: a file may have ten thousand. */
-export function ImportPreview({ header, verdicts, bad }: ImportPreviewProps) {
+export function ImportPreview({ model, header, verdicts }: ImportPreviewProps) {
+  const { bad, imported, fieldOf, changeCell } = model;
   const [onlyBad, setOnlyBad] = useState(bad > 0);
   const box = useRef<HTMLDivElement>(null);
-  const shown = onlyBad ? verdicts.filter(({ problems }) => problems.length > 0) : verdicts;
-  const columns = header.slice(0, SHOWN_COLUMNS);
+  const shown = onlyBad ? verdicts.filter(({ problems, changed }) => problems.length > 0 || changed) : verdicts;
+  const fields = header.map(fieldOf);
+  // A check decides the order: while cells are changed, none moves.
+  const order = columnOrder(fields, verdicts);
+  const columns = (bad > 0 ? order : order.slice(0, SHOWN_COLUMNS)).map((at) => ({ at, label: header[at] ?? '', field: fields[at] }));
   const virtual = useVirtualizer({ count: shown.length, getScrollElement: () => box.current, estimateSize: () => ROW_HEIGHT, overscan: OVERSCAN });
   const items = virtual.getVirtualItems();
   const before = items[0]?.start ?? 0;
@@ -34,7 +39,9 @@ export function ImportPreview({ header, verdicts, bad }: ImportPreviewProps) {
   return (
     <>
       <Alert color={bad > 0 ? 'red' : 'green'} role={bad > 0 ? 'alert' : 'status'}>
-        {bad > 0 ? t(words.someBad, { count: verdicts.length, bad }) : t(words.allGood, { count: verdicts.length })}
+        {bad === 0
+          ? t(words.allGood, { count: verdicts.length })
+          : `${imported ? t(words.someLeft, { count: bad }) : t(words.someBad, { count: verdicts.length, bad })} ${t(words.editHint)}`}
       </Alert>
       {bad > 0 && bad < verdicts.length && (
         <Checkbox size="xs" label={t(words.onlyProblems)} checked={onlyBad} onChange={(event) => setOnlyBad(event.currentTarget.checked)} />
@@ -48,10 +55,9 @@ export function ImportPreview({ header, verdicts, bad }: ImportPreviewProps) {
                 {t(words.line)}
               </th>
               <th scope="col">{t(words.verdict)}</th>
-              {columns.map((cell, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a header may name a column twice, and none moves
-                <th scope="col" key={index}>
-                  {cell}
+              {columns.map(({ at, label }) => (
+                <th scope="col" key={at}>
+                  {label}
                 </th>
               ))}
             </tr>
@@ -64,7 +70,9 @@ export function ImportPreview({ header, verdicts, bad }: ImportPreviewProps) {
             )}
             {items.map(({ index }) => {
               const verdict = shown[index];
-              return verdict && <Row key={verdict.line} verdict={verdict} columns={columns.length} index={index} measure={virtual.measureElement} />;
+              return (
+                verdict && <Row key={verdict.line} verdict={verdict} columns={columns} index={index} measure={virtual.measureElement} onChange={changeCell} />
+              );
             })}
             {after > 0 && (
               <tr>
@@ -78,19 +86,31 @@ export function ImportPreview({ header, verdicts, bad }: ImportPreviewProps) {
   );
 }
 
-interface RowProps {
-  readonly verdict: Verdict;
-  readonly columns: number;
-  readonly index: number;
-  readonly measure: (element: HTMLElement | null) => void;
+/** A column of the file: its place there, its heading, and the field that it means. */
+interface FileColumn {
+  readonly at: number;
+  readonly label: string;
+  readonly field: string | undefined;
 }
 
-function Row({ verdict: { line, cells, problems }, columns, index, measure }: RowProps) {
+interface RowProps {
+  readonly verdict: Verdict;
+  readonly columns: readonly FileColumn[];
+  readonly index: number;
+  readonly measure: (element: HTMLElement | null) => void;
+  readonly onChange: ImportModel['changeCell'];
+}
+
+function Row({ verdict, columns, index, measure, onChange }: RowProps) {
+  const { line, cells, problems, fields, changed = false } = verdict;
+  const editable = problems.length > 0 || changed;
   return (
     <tr ref={measure} data-index={index} aria-rowindex={index + 2}>
       <td className={`${styles.line} mono`}>{line}</td>
-      <td className={problems.length > 0 ? styles.bad : styles.good}>
-        {problems.length === 0 ? (
+      <td className={changed ? styles.changed : editable ? styles.bad : styles.good}>
+        {changed ? (
+          t(words.changed)
+        ) : problems.length === 0 ? (
           <>
             <IconCircleCheck size={14} aria-hidden="true" /> {t(words.good)}
           </>
@@ -102,12 +122,22 @@ function Row({ verdict: { line, cells, problems }, columns, index, measure }: Ro
           ))
         )}
       </td>
-      {Array.from({ length: columns }, (_, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the cells of a row never move
-        <td key={at} className={styles.cell} title={cells[at]}>
-          {cells[at]}
-        </td>
-      ))}
+      {columns.map(({ at, label, field }) =>
+        editable ? (
+          <td key={at} className={styles.input}>
+            <input
+              value={cells[at] ?? ''}
+              aria-label={t(words.cell, { line, column: label })}
+              aria-invalid={!changed && field !== undefined && fields.includes(field)}
+              onChange={(event) => onChange(line, at, event.currentTarget.value)}
+            />
+          </td>
+        ) : (
+          <td key={at} className={styles.cell} title={cells[at]}>
+            {cells[at]}
+          </td>
+        ),
+      )}
     </tr>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeText, parseCsv, refusalOfFiles } from './csv-file.ts';
+import { csvText, decodeText, parseCsv, refusalOfFiles } from './csv-file.ts';
 
 describe('a CSV file', () => {
   it.each([
@@ -23,6 +23,16 @@ describe('a CSV file', () => {
     ['""', [['']]],
   ])('%j has the records %j', (text, records) => {
     expect(parseCsv(text)).toEqual(records);
+  });
+
+  it('is written so that it is read as it was', () => {
+    const records = [
+      ['a "b"', 'c,d\r\ne', ' f '],
+      ['', "'=1+1", '上海;北京'],
+    ];
+    const text = csvText(records);
+    expect(text.startsWith('\uFEFF')).toBe(true);
+    expect(parseCsv(text.slice(1))).toEqual(records);
   });
 
   it('may come in any of the encodings that spreadsheets write', () => {

@@ -45,6 +45,12 @@ export function parseCsv(text: string): string[][] {
   return records;
 }
 
+/** The text of a CSV file with these records (RFC 4180). The mark at its beginning lets spreadsheets read it as UTF-8. */
+export function csvText(records: readonly (readonly string[])[]): string {
+  const cell = (text: string) => (/[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return `\uFEFF${records.map((record) => `${record.map(cell).join(',')}\r\n`).join('')}`;
+}
+
 /** Why a choice of files cannot be an import, if it cannot: one file, whose name ends with csv (conformance 5.10). */
 export function refusalOfFiles(names: readonly string[]): 'only-one' | 'only-csv' | undefined {
   if (names.length > 1) return 'only-one';

@@ -25,10 +25,13 @@ export function possibleRanges({ query, selected }: Pick<ListExtent, 'query' | '
   return { all: true, selected: selected.length > 0, filtered: Object.keys(meaningful(query)).length > 0 };
 }
 
+/** A file names what its rows link to, so that people can read it, and it can be imported again. */
+const FILE = { format: 'csv', references: 'names' };
+
 /** What goes into the address of an export; "all" is really all, whatever is searched at the moment. */
 export function exportQuery({ base, query }: Pick<ListExtent, 'base' | 'query'>, range: ExportRange, spm?: string): Query {
-  if (range === 'selected') return { ...base, format: 'csv', spm };
-  return { ...base, ...(range === 'filtered' ? meaningful(query) : {}), format: 'csv' };
+  if (range === 'selected') return { ...base, ...FILE, spm };
+  return { ...base, ...(range === 'filtered' ? meaningful(query) : {}), ...FILE };
 }
 
 /** The address that answers with the file of a range. */
@@ -41,5 +44,5 @@ export async function exportAddress(extent: ListExtent, range: ExportRange): Pro
 /** The address of the empty form for new rows, or of one that holds the selected rows to change (conformance 7.27). */
 export async function templateAddress({ source, selected }: ListExtent, purpose: 'import' | 'update'): Promise<string> {
   const query = purpose === 'import' ? { template: 'import', limit: 1 } : { template: 'update', spm: await nameSet(selected) };
-  return addressOf(listUrl(source), { format: 'csv', ...query, tz: timeZone() });
+  return addressOf(listUrl(source), { ...FILE, ...query, tz: timeZone() });
 }

@@ -1,13 +1,13 @@
-import { say } from '@sallyport/contract';
+import { fieldOfHeader, say } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { ApiError, api } from '../../../kit/api.ts';
+import { ApiError, api, type FieldMessages } from '../../../kit/api.ts';
+import { download } from '../../../kit/download.ts';
 import { language, t } from '../../../kit/i18n/index.ts';
 import { newId } from '../../../kit/new-id.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { cacheKey, listUrl, type Source } from '../source.ts';
-import { decodeText, parseCsv, refusalOfFiles } from './csv-file.ts';
-import { type Verdict, verdictsOf } from './verdicts.ts';
+import { csvText, decodeText, parseCsv, refusalOfFiles } from './csv-file.ts';
+import { isBlank, noteOf, type Table, tableOf, type Verdict, verdictsOf, withMissingColumns } from './verdicts.ts';
 import { words } from './words.ts';
 
 /** What a file does: new rows, or changes of rows that are there. */
@@ -16,49 +16,73 @@ export type ImportMode = 'create' | 'update';
 /** How far an import has come. */
 export type ImportStage =
   | { readonly name: 'empty'; readonly refusal?: string }
-  | { readonly name: 'reading'; readonly file: File }
-  | { readonly name: 'checking' | 'writing'; readonly file: File; readonly rows: number; readonly job: string }
-  | { readonly name: 'refused'; readonly file: File; readonly reason: string }
-  | { readonly name: 'checked'; readonly file: File; readonly header: readonly string[]; readonly verdicts: readonly Verdict[]; readonly bad: number };
+  | { readonly name: 'reading' }
+  | { readonly name: 'checking' | 'writing'; readonly rows: number; readonly job: string }
+  | { readonly name: 'refused'; readonly reason: string }
+  | { readonly name: 'checked'; readonly header: readonly string[]; readonly verdicts: readonly Verdict[]; readonly problem?: string };
+
+/** What was imported of a file: its rows, and the jobs that did it, by which it can be undone. */
+export interface Imported {
+  readonly jobs: readonly string[];
+  readonly ids: readonly string[];
+  readonly mode: ImportMode;
+}
 
 export interface ImportModel {
   readonly mode: ImportMode;
   readonly stage: ImportStage;
+  /** The name of the chosen file. */
+  readonly file: string | undefined;
   readonly busy: boolean;
-  /** Whether every row is good, so that the import can begin. */
-  readonly ready: boolean;
+  /** The rows that can be imported as they are, and those that cannot. */
+  readonly good: number;
+  readonly bad: number;
+  /** A cell was changed since the check. */
+  readonly changed: boolean;
+  /** What has been imported of this file, while other rows of it wait. */
+  readonly imported: Imported | undefined;
+  /** Nodes that the file names and that are not there are made. */
+  readonly createNodes: boolean;
+  /** The field of each column. */
+  readonly fieldOf: (header: string) => string | undefined;
   readonly chooseMode: (mode: ImportMode) => void;
   readonly chooseFiles: (files: readonly File[]) => void;
-  readonly confirm: () => Promise<void>;
+  readonly setCreateNodes: (on: boolean) => void;
+  readonly changeCell: (line: number, column: number, text: string) => void;
+  readonly checkAgain: () => void;
+  /** Imports the good rows; those with problems stay. */
+  readonly importGood: () => Promise<void>;
+  /** Saves the rows with problems as a file that says what is wrong with them. */
+  readonly downloadBad: () => void;
   /** Stops what is under way. */
   readonly stop: () => void;
 }
 
 const CSV = 'text/csv';
-
 const METHODS = { create: 'POST', update: 'PUT' } as const;
 
+const isGood = ({ problems, changed }: Verdict) => problems.length === 0 && !changed;
+
 /** Checks a file without writing anything, shows what was found, and imports it only after that. Draws nothing. */
-export function useImport(source: Source, onDone: () => void): ImportModel {
+export function useImport(source: Source, onDone: (imported: Imported) => void): ImportModel {
   const client = useQueryClient();
   const [mode, setMode] = useState<ImportMode>('create');
   const [stage, setStage] = useState<ImportStage>({ name: 'empty' });
+  const [file, setFile] = useState<File>();
+  const [createNodes, setCreateNodes] = useState(false);
+  const [imported, setImported] = useState<Imported>();
   const work = useRef<AbortController>(undefined);
   const labelOf = (name: string) => {
     const field = source.fields[name];
     return field ? say(field.label, language) : name;
   };
 
-  const send = (file: File, kind: ImportMode, query: Readonly<Record<string, string>>, signal: AbortSignal) =>
-    api.send<readonly unknown[]>(
+  const send = (content: File | string, kind: ImportMode, query: Readonly<Record<string, string>>, signal: AbortSignal) =>
+    api.send<readonly { readonly id: string }[]>(
       METHODS[kind],
       listUrl(source),
-      { content: file, type: CSV },
-      {
-        query: { ...query, unknown_columns: 'refuse' },
-        signal,
-        quiet: true,
-      },
+      { content: typeof content === 'string' ? new Blob([content]) : content, type: CSV },
+      { query: { ...query, unknown_columns: 'refuse' }, signal, quiet: true },
     );
 
   function begin(): AbortSignal {
@@ -67,65 +91,133 @@ export function useImport(source: Source, onDone: () => void): ImportModel {
     return work.current.signal;
   }
 
-  function show(file: File, records: readonly (readonly string[])[], error?: unknown) {
-    if (error !== undefined && !(error instanceof ApiError && error.items)) {
-      setStage({ name: 'refused', file, reason: error instanceof Error ? error.message : String(error) });
-      return;
-    }
-    const verdicts = verdictsOf(records, error instanceof ApiError ? error.items : undefined, labelOf);
-    setStage({ name: 'checked', file, header: records[0] ?? [], verdicts, bad: verdicts.filter(({ problems }) => problems.length > 0).length });
+  const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+  const itemsOf = (error: unknown): readonly FieldMessages[] | undefined => (error instanceof ApiError ? error.items : undefined);
+
+  function show({ header, rows }: Table, items: readonly FieldMessages[] | undefined) {
+    const verdicts = verdictsOf(rows, items, labelOf);
+    setStage({ name: 'checked', header: withMissingColumns(header, verdicts, source.fields, labelOf), verdicts });
   }
 
-  /** Runs the file through the server, for real or only to see; `true` when it has nothing against it. */
-  async function run(file: File, kind: ImportMode, query: Readonly<Record<string, string>>, stageName: 'checking' | 'writing'): Promise<number | undefined> {
-    const signal = begin();
-    setStage({ name: 'reading', file });
-    let records: string[][] = [];
+  /** Asks the server about rows; `raw` is the file itself, while it says the same. */
+  async function check(table: Table, kind: ImportMode, nodes: boolean, signal: AbortSignal, raw?: File) {
+    const before = stage;
+    const job = newId();
+    setStage({ name: 'checking', rows: table.rows.filter((row) => !isBlank(row)).length, job });
     try {
-      records = parseCsv(decodeText(new Uint8Array(await file.arrayBuffer())));
-      if (signal.aborted) return undefined;
-      const job = newId();
-      setStage({ name: stageName, file, rows: verdictsOf(records, undefined, labelOf).length, job });
-      const rows = await send(file, kind, { ...query, job }, signal);
-      if (signal.aborted) return undefined;
-      if (stageName === 'checking') show(file, records);
-      return rows.length;
+      await send(raw ?? textOf(table), kind, { dry_run: '1', job, ...(nodes && { create_missing: 'node' }) }, signal);
+      if (!signal.aborted) show(table, undefined);
+    } catch (error) {
+      if (signal.aborted) return;
+      const items = itemsOf(error);
+      if (items) show(table, items);
+      // What was typed into the grid is not lost with a connection.
+      else setStage(before.name === 'checked' && !raw ? { ...before, problem: reasonOf(error) } : { name: 'refused', reason: reasonOf(error) });
+    }
+  }
+
+  async function read(chosen: File, kind: ImportMode, nodes: boolean) {
+    const signal = begin();
+    setImported(undefined);
+    setStage({ name: 'reading' });
+    try {
+      const table = tableOf(parseCsv(decodeText(new Uint8Array(await chosen.arrayBuffer()))));
+      if (!signal.aborted) await check(table, kind, nodes, signal, table.hadProblems ? undefined : chosen);
     } catch (error) {
       // A file that was changed or removed since it was chosen cannot be read any more: that is said, too.
-      if (!signal.aborted) show(file, records, error);
-      return undefined;
+      if (!signal.aborted) setStage({ name: 'refused', reason: reasonOf(error) });
     }
   }
 
-  const check = (file: File, kind: ImportMode) => void run(file, kind, { dry_run: '1' }, 'checking');
-  const busy = stage.name === 'reading' || stage.name === 'checking' || stage.name === 'writing';
-  const ready = stage.name === 'checked' && stage.bad === 0 && stage.verdicts.length > 0;
+  const checked = stage.name === 'checked' ? stage : undefined;
+  const good = checked?.verdicts.filter(isGood) ?? [];
+  const bad = checked?.verdicts.filter((verdict) => !isGood(verdict)) ?? [];
+
+  async function importGood() {
+    if (!checked || good.length === 0) return;
+    const { header } = checked;
+    const signal = begin();
+    const job = newId();
+    setStage({ name: 'writing', rows: good.length, job });
+    try {
+      const rows = await send(textOf({ header, rows: good }), mode, { job, ...(createNodes && { create_missing: 'node' }) }, signal);
+      if (signal.aborted) return;
+      // New nodes are in the tree, and labels and domains count their assets.
+      await client.invalidateQueries({ queryKey: cacheKey(source).slice(0, 2) });
+      const done = { jobs: [...(imported?.jobs ?? []), job], ids: [...(imported?.ids ?? []), ...rows.map(({ id }) => id)], mode };
+      if (bad.length === 0) onDone(done);
+      else {
+        setImported(done);
+        setStage({ name: 'checked', header, verdicts: bad });
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const items = itemsOf(error);
+      if (!items) return setStage({ ...checked, problem: reasonOf(error) });
+      // Something has changed since the check.
+      const verdicts = [...verdictsOf(good, items, labelOf), ...bad].toSorted((one, other) => one.line - other.line);
+      setStage({ name: 'checked', header, verdicts });
+    }
+  }
 
   return {
     mode,
     stage,
-    busy,
-    ready,
+    file: file?.name,
+    busy: stage.name === 'reading' || stage.name === 'checking' || stage.name === 'writing',
+    good: good.length,
+    bad: bad.length,
+    changed: bad.some(({ changed = false }) => changed),
+    imported,
+    createNodes,
+    fieldOf: (header) => fieldOfHeader(source.fields, header),
     chooseMode: (kind) => {
       setMode(kind);
-      if (stage.name !== 'empty') check(stage.file, kind);
+      if (file) void read(file, kind, createNodes);
     },
     chooseFiles: (files) => {
       const refusal = refusalOfFiles(files.map(({ name }) => name));
-      const [file] = files;
-      if (refusal || !file) {
+      const [chosen] = files;
+      if (refusal || !chosen) {
         begin();
+        setFile(undefined);
         setStage({ name: 'empty', ...(refusal && { refusal: t(refusal === 'only-one' ? words.onlyOne : words.onlyCsv) }) });
-      } else check(file, mode);
+        return;
+      }
+      setFile(chosen);
+      void read(chosen, mode, createNodes);
     },
-    confirm: async () => {
-      if (stage.name !== 'checked') return;
-      const count = await run(stage.file, mode, {}, 'writing');
-      if (count === undefined) return;
-      await client.invalidateQueries({ queryKey: cacheKey(source) });
-      toast.success(t(mode === 'create' ? words.createdAll : words.updatedAll, { count }));
-      onDone();
+    setCreateNodes: (on) => {
+      setCreateNodes(on);
+      if (checked) void check({ header: checked.header, rows: checked.verdicts }, mode, on, begin());
+    },
+    changeCell: (line, column, text) =>
+      setStage((now) =>
+        now.name === 'checked'
+          ? { ...now, verdicts: now.verdicts.map((row) => (row.line === line ? withCell(row, column, text, now.header.length) : row)) }
+          : now,
+      ),
+    checkAgain: () => {
+      if (checked) void check({ header: checked.header, rows: checked.verdicts }, mode, createNodes, begin());
+    },
+    importGood,
+    downloadBad: () => {
+      if (!checked) return;
+      const records = [[...checked.header, t(words.problemColumn)], ...bad.map((row) => [...padded(row.cells, checked.header.length), noteOf(row)])];
+      const address = URL.createObjectURL(new Blob([csvText(records)], { type: CSV }));
+      download(address, `${source.name}_problems.csv`);
+      setTimeout(() => URL.revokeObjectURL(address), 60_000);
     },
     stop: () => work.current?.abort(),
   };
 }
+
+const textOf = ({ header, rows }: Table) => csvText([header, ...rows.map(({ cells }) => padded(cells, header.length))]);
+
+const padded = (cells: readonly string[], length: number) => Array.from({ length }, (_, at) => cells[at] ?? '');
+
+const withCell = (row: Verdict, column: number, text: string, columns: number): Verdict => ({
+  ...row,
+  cells: padded(row.cells, columns).with(column, text),
+  changed: true,
+});

@@ -1,0 +1,46 @@
+import { allows, node, parseField } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { Invalid, invalid } from '../../platform/errors.ts';
+import type { AuditWriter } from '../../resources/hooks.ts';
+import { kept, type Operation } from '../../resources/operation.ts';
+import { addChild, lockNode, MAX_DEPTH, rootOf } from './tree.ts';
+
+/** Nodes that one file may make. */
+const MAX_NEW_NODES = 1_000;
+
+/** What an operation has made so far. */
+const MADE = kept(() => ({ nodes: 0 }));
+
+/**
+ * Makes the nodes of a path that are not there, below the root of the caller's organization, where the request asks for that with
+ * `create_missing=node`. Returns the id of the last one; undefined where nothing shall be made. @throws Invalid
+ */
+export async function createPath(names: readonly string[], operation: Operation, audit: AuditWriter): Promise<string | undefined> {
+  const { caller, tx, query } = operation;
+  const { create } = node.access;
+  if (query.get('create_missing') !== 'node' || create === undefined || !allows(caller.actor.permissions, create)) return undefined;
+  const root = await rootOf(caller.actor.organization, tx);
+  const [first, ...rest] = names;
+  if (first?.toLowerCase() !== root.value.toLowerCase()) return undefined;
+  if (names.length > MAX_DEPTH) throw invalid('value', 'node_too_deep', { max: MAX_DEPTH });
+  let at = root.id;
+  let path = root.value;
+  for (const name of rest) {
+    path = `${path} / ${name}`;
+    const parent = await lockNode(at, caller, tx);
+    const { rows } = await sql<{ id: string; value: string }>`
+      select id, value from node where parent_id = ${at} and search_text = lower(${name}) order by value <> ${name} limit 1`.execute(tx);
+    const [found] = rows;
+    if (found) {
+      at = found.id;
+      continue;
+    }
+    const parsed = parseField(node.fields.value, name);
+    if ('problem' in parsed) throw new Invalid({ value: [parsed.problem] });
+    const made = operation.get(MADE);
+    if (++made.nodes > MAX_NEW_NODES) throw invalid('value', 'too_many_new', { max: MAX_NEW_NODES });
+    at = await addChild(parent, name, caller, tx);
+    await audit(tx, caller, { action: 'create', resourceType: 'node', resource: path, resourceId: at });
+  }
+  return at;
+}

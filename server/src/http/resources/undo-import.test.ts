@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { ImportToUndo, UndoneImport } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildOrganization, unique } from '../../testing/builders.ts';
+import type { Client, Json, Page } from '../../testing/client.ts';
+import { signInMember } from '../../testing/roles.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+let test: TestProgram;
+let li: Client;
+let colleague: Client;
+let stranger: Client;
+beforeAll(async () => {
+  test = await startTestProgram();
+  const [here, there] = [await buildOrganization(test.db), await buildOrganization(test.db)];
+  li = await signInMember(test, here);
+  colleague = await signInMember(test, here);
+  stranger = await signInMember(test, there);
+});
+afterAll(() => test.stop());
+
+/** Imports assets and returns the number of the import and the rows. */
+async function imported(names: readonly string[], query = '') {
+  const id = randomUUID();
+  const file = ['hostname,ip,platform', ...names.map((name) => `${name},10.0.0.1,Linux`)].join('\r\n');
+  const { status, body } = await li.send<Json[]>('POST', `assets/assets/?job=${id}${query}`, file, 'text/csv');
+  expect(status).toBe(201);
+  return { id, rows: body };
+}
+const look = (id: string, client = li) => client.get<ImportToUndo>(`common/imports/${id}/`);
+const undo = (id: string, client = li) => client.post<UndoneImport>(`common/imports/${id}/undo/`, {});
+const countOf = async (name: string) => (await li.get<Page>(`assets/assets/?limit=1&search=${name}`)).body.count;
+
+describe('an import with ?job=', () => {
+  it('can be undone: it says what would go, deletes that, and is then forgotten', async () => {
+    const name = unique('undone');
+    const { id } = await imported([`${name}-1`, `${name}-2`]);
+    expect((await look(id)).body).toEqual({ id, resource: 'asset', resource_display: 'Asset', count: 2, kept: 0, kept_names: [] });
+    expect((await undo(id)).body).toEqual({ removed: 2, kept: 0, kept_names: [] });
+    expect([await countOf(name), (await look(id)).status, (await undo(id)).status]).toEqual([0, 404, 404]);
+    const { rows } = await sql`select 1 from operate_log where action = 'delete' and resource like ${`${name}%`}`.execute(test.db);
+    expect(rows).toHaveLength(2);
+  });
+
+  it('keeps what was changed or used since, and says which', async () => {
+    const name = unique('kept');
+    const { id, rows } = await imported(['changed', 'granted', 'labeled', 'gone', 'session', 'free'].map((what) => `${name}-${what}`));
+    const idOf = (what: string) => String(rows.find(({ hostname }) => hostname === `${name}-${what}`)?.id);
+    const account = await li.post<Json>('assets/system-users/', { name: unique('ops'), username: 'ops', login_mode: 'manual' });
+    expect((await li.patch(`assets/assets/${idOf('changed')}/`, { comment: 'mine' })).status).toBe(200);
+    const rule = await li.post('perms/asset-permissions/', { name: unique('rule'), assets: [idOf('granted')], system_users: [account.body.id] });
+    expect([rule.status, rule.status === 201 ? '' : rule.text]).toEqual([201, '']);
+    await li.post('assets/labels/', { name: unique('label'), value: 'x', assets: [idOf('labeled')] });
+    await li.delete(`assets/assets/${idOf('gone')}/`);
+    await sql`insert into session ("user", asset, "system_user", asset_id) values ('li', 'x', 'ops', ${idOf('session')})`.execute(test.db);
+    const kept = ['changed', 'granted', 'labeled', 'session'].map((what) => `${name}-${what}`).toSorted();
+    const seen = (await look(id)).body;
+    expect([seen.count, seen.kept, [...seen.kept_names].toSorted()]).toEqual([1, 4, kept]);
+    const done = (await undo(id)).body;
+    expect([done.removed, done.kept, [...done.kept_names].toSorted(), await countOf(name)]).toEqual([1, 4, kept, 4]);
+  });
+
+  it('belongs to its user, to the organization, and to half an hour', async () => {
+    const { id } = await imported([unique('mine')]);
+    for (const client of [colleague, stranger]) expect([(await look(id, client)).status, (await undo(id, client)).status]).toEqual([404, 404]);
+    await sql`update imported_rows set date_expired = now() - interval '1 second' where id = ${id}`.execute(test.db);
+    expect([(await look(id)).status, (await undo(id)).status, (await look('nonsense')).status]).toEqual([404, 404, 404]);
+  });
+
+  it('leaves nothing to undo when it only checks', async () => {
+    const { id } = await imported([unique('checked')], '&dry_run=1');
+    expect((await look(id)).status).toBe(404);
+  });
+});

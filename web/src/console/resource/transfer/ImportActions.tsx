@@ -1,0 +1,73 @@
+import { Alert, Button, Checkbox, Group } from '@mantine/core';
+import { targetOf } from '@sallyport/contract';
+import { common, t } from '../../../kit/i18n/index.ts';
+import type { Source } from '../source.ts';
+import type { Imported, ImportModel } from './useImport.ts';
+import { words } from './words.ts';
+
+/** What can be done with what was imported. */
+export interface ImportedActions {
+  readonly onShow: (imported: Imported) => void;
+  readonly onUndo: (imported: Imported) => void;
+}
+
+/** What was imported of a file whose other rows wait. */
+export function ImportedNote({ imported, onShow, onUndo }: ImportedActions & { readonly imported: Imported }) {
+  return (
+    <Alert color="green" role="status">
+      <Group justify="space-between" gap="xs">
+        {t(words.importedCount, { count: imported.ids.length })}
+        <Group gap="xs">
+          <Button size="compact-sm" variant="light" onClick={() => onShow(imported)}>
+            {t(words.showImported)}
+          </Button>
+          {imported.mode === 'create' && (
+            <Button size="compact-sm" variant="default" onClick={() => onUndo(imported)}>
+              {t(words.undoTitle)}
+            </Button>
+          )}
+        </Group>
+      </Group>
+    </Alert>
+  );
+}
+
+/** Whether nodes that a file names and that are not there are made; for files with a column of nodes. */
+export function CreateNodes({ model, source }: { readonly model: ImportModel; readonly source: Source }) {
+  const { stage, createNodes, setCreateNodes, fieldOf } = model;
+  if (stage.name !== 'checked' || !stage.header.some((cell) => targetOf(source.fields[fieldOf(cell) ?? '']) === 'node')) return null;
+  return <Checkbox size="xs" label={t(words.createNodes)} checked={createNodes} onChange={(event) => setCreateNodes(event.currentTarget.checked)} />;
+}
+
+/** What can be done with a file that was checked: all of it when it is good, else its good rows now and its bad rows later. */
+export function ImportActions({ model, onClose }: { readonly model: ImportModel; readonly onClose: () => void }) {
+  const { stage, good, bad, changed } = model;
+  const writing = stage.name === 'writing';
+  const checked = stage.name === 'checked';
+  return (
+    <Group justify="flex-end" gap="xs">
+      <Button variant="default" onClick={onClose} disabled={writing}>
+        {t(model.imported ? common.close : common.cancel)}
+      </Button>
+      {checked && bad > 0 && (
+        <>
+          <Button variant="default" onClick={model.downloadBad}>
+            {t(words.downloadBad, { count: bad })}
+          </Button>
+          <Button variant={changed ? 'filled' : 'default'} disabled={!changed} onClick={model.checkAgain}>
+            {t(words.checkAgain)}
+          </Button>
+        </>
+      )}
+      {checked && bad > 0 && good > 0 ? (
+        <Button variant={changed ? 'default' : 'filled'} onClick={() => void model.importGood()}>
+          {t(words.importGood, { count: good })}
+        </Button>
+      ) : (
+        <Button disabled={!checked || good === 0} loading={writing} onClick={() => void model.importGood()}>
+          {t(common.confirm)}
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,48 @@
+import type { ImportToUndo, UndoneImport } from '@sallyport/contract';
+import { ApiError, api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/confirm.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
+import type { Imported } from './useImport.ts';
+import { words } from './words.ts';
+
+/** What undoing all parts of an import would delete; parts that are forgotten by now are left out. */
+async function partsOf({ jobs }: Imported): Promise<readonly ImportToUndo[]> {
+  const parts = await Promise.all(
+    jobs.map((job) =>
+      api.get<ImportToUndo>(`common/imports/${job}/`, { quiet: true }).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) return undefined;
+        throw error;
+      }),
+    ),
+  );
+  return parts.filter((part) => part !== undefined);
+}
+
+/** Says what undoing an import would delete, and does it after a yes. `done` is called when it was done. */
+export async function askToUndo(imported: Imported, done: () => void): Promise<void> {
+  const parts = await partsOf(imported).catch((error: unknown) => {
+    toast.error(t(words.undoFailed), error instanceof Error ? error.message : '');
+    return undefined;
+  });
+  if (!parts) return;
+  const [count, kept] = [sum(parts.map((part) => part.count)), sum(parts.map((part) => part.kept))];
+  if (count === 0) return toast.info(t(words.undoNothing));
+  const names = parts.flatMap((part) => part.kept_names);
+  const stays = kept > 0 ? ` ${t(words.undoKept, { count: kept, names: `${names.join(', ')}${kept > names.length ? ' …' : ''}` })}` : '';
+  askFirst({
+    title: t(words.undoTitle),
+    message: `${t(words.undoQuestion, { count })}${stays}`,
+    confirm: t(words.undoTitle),
+    danger: true,
+    failure: t(words.undoFailed),
+    async run() {
+      let removed = 0;
+      for (const { id } of parts) removed += (await api.post<UndoneImport>(`common/imports/${id}/undo/`, {}, { quiet: true })).removed;
+      toast.success(t(words.undone, { count: removed }));
+      done();
+    },
+  });
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

@@ -1,0 +1,40 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { t } from '../../../kit/i18n/index.ts';
+import { withOverlays } from '../../../kit/overlay-host.tsx';
+import { nameSet } from '../../../kit/resource-set.ts';
+import { useGo, usePath } from '../../base/navigation.tsx';
+import { cacheKey, type Source } from '../source.ts';
+import type { ImportedActions } from './ImportActions.tsx';
+import { askToUndo } from './undo-import.ts';
+import type { Imported } from './useImport.ts';
+import { words } from './words.ts';
+
+/** What follows an import: the list shows what was imported, or it is undone. Draws nothing. */
+export function useImported(source: Source, close: () => void): ImportedActions & { readonly onDone: (imported: Imported) => void } {
+  const client = useQueryClient();
+  const go = useGo();
+  const path = usePath();
+  const onShow = async ({ ids }: Imported) => {
+    close();
+    await go(path, { search: { spm: await nameSet(ids) } });
+  };
+  const onUndo = (imported: Imported) =>
+    askToUndo(imported, () => {
+      close();
+      void client.invalidateQueries({ queryKey: cacheKey(source).slice(0, 2) });
+    });
+  return {
+    onShow: (imported) => void onShow(imported),
+    onUndo: (imported) => void onUndo(imported),
+    onDone: (imported) => {
+      close();
+      const created = imported.mode === 'create';
+      withOverlays((overlays) =>
+        overlays.showOffers(t(created ? words.createdAll : words.updatedAll, { count: imported.ids.length }), [
+          { label: t(words.showImported), run: () => void onShow(imported) },
+          ...(created ? [{ label: t(words.undoTitle), run: () => void onUndo(imported) }] : []),
+        ]),
+      );
+    },
+  };
+}
