@@ -1,11 +1,13 @@
 /** What may need somebody's attention, the most urgent first. */
 export const ATTENTION_KINDS = [
+  'audit_logs_broken',
   'changed_host_keys',
   'recordings_disk',
   'unrecorded_sessions',
   'locked_users',
   'failed_sign_ins',
   'administrators_without_mfa',
+  'audit_logs_unverified',
   'permissions_ending',
   'failed_jobs',
 ] as const;

@@ -2,6 +2,7 @@ export * from './access.ts';
 export * from './api.ts';
 export * from './attention.ts';
 export * from './audit-kinds.ts';
+export * from './audit-verification.ts';
 export * from './authentication.ts';
 export * from './consequences.ts';
 export * from './errors.ts';

@@ -16,3 +16,16 @@ export interface SearchHit {
 export interface SearchAnswer {
   readonly results: readonly SearchHit[];
 }
+
+/** An asset of GET search/quick-connect/ (bare array): the favorites, then those used last, of what the caller may connect to now. */
+export interface QuickConnectAsset {
+  readonly id: string;
+  readonly hostname: string;
+  readonly ip: string;
+  readonly favorite: boolean;
+  /** When the caller used it last; null: not lately. */
+  readonly date_last: string | null;
+}
+
+/** As many as there are digits from 1 to 9. */
+export const QUICK_CONNECT_MOST = 9;

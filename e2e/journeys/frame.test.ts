@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
+import { words as keys } from '../../web/src/console/layout/words.ts';
 import { buildAsset } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
@@ -133,7 +134,7 @@ journey('by keyboard alone: the palette, the search field, the shortcuts, the te
   await page.keyboard.press('Escape');
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await page.keyboard.press('Shift+?');
-  await view.dialog.getByText(view.say(frame.keyPalette)).waitFor();
+  await view.dialog.getByText(view.say(keys.keyPalette)).waitFor();
   await page.keyboard.press('Escape');
   await view.dialog.waitFor({ state: 'detached' });
 

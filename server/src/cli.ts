@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig, StartError } from './config.ts';
 import { createAuditChains } from './features/audits/chain.ts';
+import { createVerifier } from './features/audits/verification.ts';
 import { type AccountEngine, openAccounts } from './features/identity/accounts/account-engine.ts';
 import { recoverPassword, recoverSecondFactor } from './features/identity/accounts/recovery.ts';
 import { issueLicense } from './features/license/issue.ts';
@@ -60,8 +61,8 @@ async function assertMigrated({ pool }: Database): Promise<void> {
 async function verifyAudits(): Promise<number> {
   const config = readConfig(process.env, process.argv.slice(2));
   const verdicts = await withDatabase(({ db }) => {
-    const chains = createAuditChains({ db, vault: createVault(readSecretKey(config)), directory: config.dataDirectory });
-    return chains.verify();
+    const vault = createVault(readSecretKey(config));
+    return createVerifier({ db, vault, chains: createAuditChains({ db, vault, directory: config.dataDirectory }) }).verify('Command line');
   });
   for (const { log, rows, removed, first_break: first, last_break: last } of verdicts) {
     const kept = `${rows} rows${removed > 0 ? `, ${removed} removed by retention before them` : ''}`;

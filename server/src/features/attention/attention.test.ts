@@ -5,6 +5,8 @@ import { buildAsset, buildUser, unique } from '../../testing/builders.ts';
 import type { Client } from '../../testing/client.ts';
 import { buildCast, type Cast } from '../../testing/roles.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { createAuditChains } from '../audits/chain.ts';
+import { createVerifier } from '../audits/verification.ts';
 
 const PATH = 'common/attention/';
 
@@ -87,4 +89,31 @@ it('names assets that showed another host key', async () => {
     insert into host_key (org_id, asset_id, host, port, key_type, public_key, fingerprint, offered_key_type, offered_public_key, offered_fingerprint, date_offered)
     values (${cast.organization}, ${id}, '127.0.0.1', 22, 'ssh-ed25519', 'a', 'SHA256:a', 'ssh-ed25519', 'b', 'SHA256:b', now())`.execute(test.db);
   expect(await itemOf(cast.clients.orgAdmin, 'changed_host_keys')).toMatchObject({ count: 1, examples: [{ id, name: hostname }] });
+});
+
+it('names audit logs that failed verification or were not verified for days, to those above organizations', async () => {
+  const { auditor, superAdmin, orgAuditor } = cast.clients;
+  const chains = createAuditChains({ db: test.db, vault: test.program.vault, directory: test.dataDirectory });
+  // The logs are found whole, then broken, then whole again; and at last long ago.
+  let [intact, days] = [true, 0];
+  const verify = async () => {
+    const verifier = createVerifier({
+      db: test.db,
+      vault: test.program.vault,
+      chains: { ...chains, verify: async () => [{ log: 'login_log', rows: 7, removed: 0, first_break: intact ? null : 3, last_break: intact ? null : 3 }] },
+      now: () => new Date(Date.now() - days * 86_400_000),
+    });
+    await verifier.verify('');
+  };
+  const kinds = async (client: Client) => (await items(client)).map(({ kind }) => kind).filter((kind) => kind.startsWith('audit'));
+  expect(await kinds(superAdmin)).toEqual([]);
+  await verify();
+  expect(await kinds(superAdmin)).toEqual([]);
+  intact = false;
+  await verify();
+  for (const client of [superAdmin, auditor]) expect(await kinds(client)).toEqual(['audit_logs_broken']);
+  expect(await kinds(orgAuditor)).toEqual([]);
+  [intact, days] = [true, 4];
+  await verify();
+  expect(await kinds(auditor)).toEqual(['audit_logs_unverified']);
 });

@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts';
+import { audits } from '../audits/index.ts';
 import { isLockedOut } from '../identity/sign-in/lockout.ts';
 import { settings } from '../settings/index.ts';
 import { mountAttention } from './routes.ts';
@@ -9,6 +10,7 @@ export const attention = defineModule({
   tables: [],
   create({ core: { db, recordings }, use }) {
     const inForce = use(settings);
+    const { verifier } = use(audits);
     return {
       service: {},
       routes: ({ http, engines }) =>
@@ -17,6 +19,7 @@ export const attention = defineModule({
           engines,
           isLocked: () => isLockedOut(inForce),
           isMfaForced: () => inForce.get('SECURITY_MFA_AUTH'),
+          verifier,
           freeBytes: () => recordings.freeBytes(),
           reserveBytes: () => inForce.get('TERMINAL_RECORDING_DISK_RESERVE') * 1024 * 1024,
         }),

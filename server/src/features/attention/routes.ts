@@ -22,13 +22,14 @@ import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { scopeOf } from '../../resources/scope.ts';
-import { type Found, find, searchesOf } from './store.ts';
+import type { Verifier } from '../audits/verification.ts';
+import { type FactKind, type Found, find, type RowKind, searchesOf } from './store.ts';
 
 /** Free space below this many times the reserve is worth a word: at the reserve itself, sessions end. */
 const RESERVES_LEFT = 8;
 
 /** Whose rows a kind looks at: who may read them sees the item, within the same bounds as in their list. */
-const RESOURCES: Readonly<Record<Exclude<AttentionKind, 'recordings_disk'>, Resource>> = {
+const RESOURCES: Readonly<Record<RowKind, Resource>> = {
   changed_host_keys: asset,
   unrecorded_sessions: session,
   locked_users: user,
@@ -54,22 +55,33 @@ export interface AttentionOptions {
   readonly isLocked: () => Sql;
   /** Whether everybody needs a second factor. */
   readonly isMfaForced: () => boolean;
+  readonly verifier: Verifier;
   readonly freeBytes: () => Promise<number>;
   /** Free bytes of the disk of the recordings at which sessions end. */
   readonly reserveBytes: () => number;
 }
 
 /** Says what needs attention, for the start page. */
-export function mountAttention(app: FastifyInstance, { db, engines, isLocked, isMfaForced, freeBytes, reserveBytes }: AttentionOptions): void {
+export function mountAttention(app: FastifyInstance, { db, engines, isLocked, isMfaForced, verifier, freeBytes, reserveBytes }: AttentionOptions): void {
   const searches = searchesOf(isLocked);
 
-  const disk = async ({ actor }: Context): Promise<Found | undefined> => {
-    if (!allows(actor.permissions, Permission.SUPER)) return undefined;
-    const free = await freeBytes();
-    return free < RESERVES_LEFT * reserveBytes() ? { count: 1, examples: [{ id: null, name: '', amount: free, date: null }] } : undefined;
+  const fact = (amount: number | null, date: Date | null = null): Found => ({ count: 1, examples: [{ id: null, name: '', amount, date }] });
+  const facts: Readonly<Record<FactKind, () => Promise<Found | undefined>>> = {
+    async recordings_disk() {
+      const free = await freeBytes();
+      return free < RESERVES_LEFT * reserveBytes() ? fact(free) : undefined;
+    },
+    async audit_logs_broken() {
+      const last = await verifier.last();
+      return last && !last.intact ? fact(null, last.date) : undefined;
+    },
+    async audit_logs_unverified() {
+      return (await verifier.isDue()) ? fact(null, (await verifier.last())?.date) : undefined;
+    },
   };
+  const isFact = (kind: AttentionKind): kind is FactKind => kind in facts;
   const look = async (kind: AttentionKind, context: Context): Promise<Found | undefined> => {
-    if (kind === 'recordings_disk') return disk(context);
+    if (isFact(kind)) return allows(context.actor.permissions, Permission.SUPER) ? facts[kind]() : undefined;
     // How an account is protected is nothing for the organizations that it works in.
     if (kind === 'administrators_without_mfa' && (isMfaForced() || !allows(context.actor.permissions, Permission.SUPER))) return undefined;
     const engine = engineOf(engines, RESOURCES[kind]);

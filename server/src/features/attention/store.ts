@@ -22,8 +22,12 @@ export interface Found {
 /** What a kind looks for; `scope` is the condition on the rows (alias `t`) that the caller may know of. Rows have id, name, amount and date. */
 type Search = (scope: Sql) => Sql;
 
+/** Kinds that are facts of the installation, not rows. */
+export type FactKind = 'recordings_disk' | 'audit_logs_broken' | 'audit_logs_unverified';
+export type RowKind = Exclude<AttentionKind, FactKind>;
+
 /** The kinds that are rows of the database. `isLocked` is the condition on a locked account (alias `t`). */
-export function searchesOf(isLocked: () => Sql): Readonly<Record<Exclude<AttentionKind, 'recordings_disk'>, Search>> {
+export function searchesOf(isLocked: () => Sql): Readonly<Record<RowKind, Search>> {
   return {
     changed_host_keys: (scope) => sql`
       select t.id::text as id, t.hostname as name, null::int as amount, k.date_offered as date

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AuditVerification } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createVault } from '../../platform/crypto/vault.ts';
@@ -8,6 +9,7 @@ import { SETUP_ROLE } from '../../platform/db/roles.ts';
 import { createLog } from '../../platform/log.ts';
 import { buildOrganization, buildUser } from '../../testing/builders.ts';
 import type { Client } from '../../testing/client.ts';
+import { runJob } from '../../testing/jobs.ts';
 import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { becomeSuperuser } from '../../testing/superuser.ts';
@@ -58,6 +60,20 @@ describe('the audit logs', () => {
       const member = await signInMember(test, organization, role);
       expect((await member.post('/api/v1/audits/verify/')).status).toBe(403);
     }
+  });
+
+  it('remember when they were verified, by whom, and that they are every night', async () => {
+    const last = async () => (await admin.get<AuditVerification>('audits/verification/')).body;
+    await admin.post('audits/verify/');
+    expect(await last()).toMatchObject({ intact: true, by: 'Administrator(admin)' });
+    expect(await runJob(test, 'audit-verify')).toMatchObject({ state: 'succeeded' });
+    expect(await last()).toMatchObject({ intact: true, by: '' });
+    // A row that this installation did not write says nothing.
+    await sql`update audit_verification set date_verified = now() + interval '1 day'`.execute(test.db);
+    expect(await last()).toEqual({ date: null, intact: false, by: '' });
+    const organization = await buildOrganization(test.db);
+    for (const role of ['Auditor', 'Admin'] as const)
+      expect((await (await signInMember(test, organization, role)).get('audits/verification/')).status).toBe(403);
   });
 
   it('refuse to be changed, shortened or emptied', async () => {

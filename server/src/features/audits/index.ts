@@ -1,24 +1,26 @@
 import { defineModule } from '../../module.ts';
 import { createAuditChains } from './chain.ts';
-import { createSealJob } from './jobs.ts';
+import { createSealJob, createVerifyJob } from './jobs.ts';
 import { loginLogHooks } from './login-log.ts';
 import { operateLogHooks, usedIds, writeOperateLog } from './operate-log.ts';
 import { passwordChangeLogHooks } from './password-change-log.ts';
 import { mountAudits } from './routes.ts';
+import { createVerifier } from './verification.ts';
 
 /** The audit logs, their chains and seals. */
 export const audits = defineModule({
   name: 'audits',
-  tables: ['operate_log', 'login_log', 'password_change_log', 'audit_chain', 'audit_seal'],
+  tables: ['operate_log', 'login_log', 'password_change_log', 'audit_chain', 'audit_seal', 'audit_verification'],
   async create({ core: { db, vault, bus, config, log, applied } }) {
     const chains = createAuditChains({ db, vault, directory: config.dataDirectory, log, isFirst: applied.includes('0023_audit_seals') });
+    const verifier = createVerifier({ db, vault, chains });
     await chains.seal();
     bus.subscribe('audit_seal', () => void chains.seal().catch((error: unknown) => log.error({ error: String(error) }, 'the audit logs could not be sealed')));
     return {
-      service: { chains, write: writeOperateLog, usedIds },
+      service: { chains, verifier, write: writeOperateLog, usedIds },
       hooks: { login_log: loginLogHooks, operate_log: operateLogHooks, password_change_log: passwordChangeLogHooks },
-      routes: ({ http }) => mountAudits(http, chains),
-      jobs: [createSealJob(() => chains.seal().then(() => bus.publish('audit_seal', '')))],
+      routes: ({ http }) => mountAudits(http, verifier),
+      jobs: [createSealJob(() => chains.seal().then(() => bus.publish('audit_seal', ''))), createVerifyJob(verifier, log)],
       stop: () => chains.seal(),
     };
   },

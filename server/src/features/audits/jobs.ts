@@ -1,6 +1,32 @@
-import { defineHousekeeping, type JobDefinition } from '../../platform/jobs/definition.ts';
+import { defineHousekeeping, defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Verifier } from './verification.ts';
 
 /** Seals the audit logs every minute. Each server keeps the newest seals in a file of its own, so all of them are asked to. */
 export function createSealJob(sealEverywhere: () => Promise<void>): JobDefinition<void> {
   return defineHousekeeping({ name: 'audit-seal', title: { en: 'Seal the audit logs', zh: '审计日志封存' }, everyMinutes: 1, run: sealEverywhere });
+}
+
+/** Verifies the audit logs every night. A log that is not intact is no failure of the job: the start page names it. */
+export function createVerifyJob(verifier: Verifier, log: Logger): JobDefinition<void> {
+  return defineJob<void, unknown>({
+    name: 'audit-verify',
+    title: { en: 'Verify the audit logs', zh: '校验审计日志' },
+    input: () => undefined,
+    schedule: () => ({ dailyAt: '04:30' }),
+    overlap: 'dropped',
+    retries: { limit: 1, delaySeconds: 600 },
+    repeatable: true,
+    timeoutSeconds: 6 * 3600,
+    access: 'server',
+    history: 'all',
+    async run({ log: say }) {
+      const verdicts = await verifier.verify('');
+      for (const { log: name, rows, first_break: broken } of verdicts) {
+        say(`${name}: ${rows} rows, ${broken === null ? 'intact' : `not intact at row ${broken}`}`);
+        if (broken !== null) log.error({ log: name, row: broken }, 'an audit log is not intact; run: npm run sallyport -- audit verify');
+      }
+      return verdicts;
+    },
+  });
 }

@@ -15,7 +15,7 @@ export const search = defineModule({
       routes({ http, engines }) {
         // A search asks for every kind at once; half of the connections stay for everything else.
         const places = createGate((pool.options.max ?? 10) / 2);
-        mountSearch(http, { db, searcher: createSearcher({ db, engines, grants, places }) });
+        mountSearch(http, { db, grants, searcher: createSearcher({ db, engines, grants, places }) });
       },
     };
   },

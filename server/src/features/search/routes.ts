@@ -1,4 +1,16 @@
-import { choice, type Fields, integer, isUuid, type LocalText, Permission, RESOURCES, type SearchAnswer, type SearchHit, text } from '@sallyport/contract';
+import {
+  choice,
+  type Fields,
+  integer,
+  isUuid,
+  type LocalText,
+  Permission,
+  type QuickConnectAsset,
+  RESOURCES,
+  type SearchAnswer,
+  type SearchHit,
+  text,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
@@ -7,6 +19,8 @@ import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors.ts';
 import { readPaging } from '../../resources/page.ts';
+import type { GrantService } from '../perms/grants/service.ts';
+import { quickConnect } from './quick-connect.ts';
 import type { Searcher } from './search.ts';
 import { addUse } from './store.ts';
 
@@ -43,8 +57,15 @@ const asset: SearchHit = {
 const own: SearchHit = { ...asset, kind: 'session', id: exampleId('session'), title: 'Li Wei(li.wei) · web-prod-01', page: null, connects: null };
 const ANSWER = samples<SearchAnswer>({ results: [asset] }, { results: [own, asset] });
 
+const QUICK: readonly QuickConnectAsset[] = [
+  { id: exampleId('asset'), hostname: 'web-prod-01', ip: '10.20.30.41', favorite: true, date_last: '2026-11-20 09:30:00 +0800' },
+];
+
 /** One search over everything, and what its results were used for. */
-export function mountSearch(app: FastifyInstance, { db, searcher }: { readonly db: Db; readonly searcher: Searcher }): void {
+export function mountSearch(
+  app: FastifyInstance,
+  { db, searcher, grants }: { readonly db: Db; readonly searcher: Searcher; readonly grants: GrantService },
+): void {
   route(app, {
     method: 'GET',
     url: URL,
@@ -63,6 +84,15 @@ export function mountSearch(app: FastifyInstance, { db, searcher }: { readonly d
       const results = await searcher.find({ text: words.slice(0, MAX_TEXT), bits: bitsOf(context), kind, limit, limitOfKind }, { ...context, actor });
       return { results };
     },
+  });
+
+  route(app, {
+    method: 'GET',
+    url: `${URL}quick-connect/`,
+    access: Permission.USE,
+    summary: 'The favorite assets of the caller, and those used last, that the caller may connect to now.',
+    answer: samples<readonly QuickConnectAsset[]>(QUICK),
+    handler: (context): Promise<readonly QuickConnectAsset[]> => quickConnect(context, db, grants),
   });
 
   route(app, {

@@ -1,4 +1,4 @@
-import { Permission, type SearchAnswer, type SearchHit } from '@sallyport/contract';
+import { Permission, QUICK_CONNECT_MOST, type QuickConnectAsset, type SearchAnswer, type SearchHit } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildAsset, buildGroup, buildOrganization, buildPermission, buildSystemUser, buildUser, rootNode } from '../../testing/builders.ts';
@@ -213,6 +213,48 @@ describe('the order', () => {
     expect((await admin.post('search/uses/', { kind: 'asset', object: asset })).status).toBe(204);
     expect(await titles(admin, '')).not.toContain('tapir-elsewhere');
     expect(await titles(admin.inOrganization(elsewhere), '')).toContain('tapir-elsewhere');
+  });
+});
+
+describe('quick connect', () => {
+  const shown = async (client: Client) => {
+    const { status, body } = await client.get<QuickConnectAsset[]>('search/quick-connect/');
+    expect(status).toBe(200);
+    return body.map(({ hostname, favorite }) => `${favorite ? '*' : ''}${hostname}`);
+  };
+
+  it('has the favorites by name, then what was used last; and nothing that is not granted any more', async () => {
+    const person = await buildUser(test.db);
+    const client = await bearer(test, person);
+    expect(await shown(client)).toEqual([]);
+    const systemUser = await buildSystemUser(test.db);
+    const asset = (name: string) => buildAsset(test.db, { hostname: `ibex-${name}` });
+    const assets = { b: await asset('b'), a: await asset('a'), used: await asset('used'), opened: await asset('opened'), lost: await asset('lost') };
+    const { lost, ...kept } = assets;
+    await buildPermission(test.db, { users: [person.id], assets: Object.values(kept), systemUsers: [systemUser] });
+    const rule = await buildPermission(test.db, { users: [person.id], assets: [lost], systemUsers: [systemUser] });
+    for (const id of [assets.b, assets.a, lost]) expect((await client.post('assets/favorite-assets/', { asset: id })).status).toBe(201);
+    await happened({ organization: '', userId: person.id, user: person.username, asset: 'ibex-used', assetId: assets.used });
+    await client.post('search/uses/', { kind: 'asset', object: assets.opened });
+    await happened({ organization: '', userId: crypto.randomUUID(), user: 'else', asset: 'ibex-lost', assetId: lost });
+    expect(await shown(client)).toEqual(['*ibex-a', '*ibex-b', '*ibex-lost', 'ibex-opened', 'ibex-used']);
+    await admin.delete(`perms/asset-permissions/${rule}/`);
+    expect(await shown(client)).toEqual(['*ibex-a', '*ibex-b', 'ibex-opened', 'ibex-used']);
+    expect(await shown(admin)).not.toContain('*ibex-a');
+  });
+
+  it('leaves room for what was used last, and has no more than there are digits', async () => {
+    const person = await buildUser(test.db);
+    const client = await bearer(test, person);
+    const ids: string[] = [];
+    for (let at = 0; at < 14; at++) ids.push(await buildAsset(test.db, { hostname: `gnu-${String(at).padStart(2, '0')}` }));
+    await buildPermission(test.db, { users: [person.id], assets: ids, systemUsers: [await buildSystemUser(test.db)] });
+    for (const id of ids.slice(0, 8)) await client.post('assets/favorite-assets/', { asset: id });
+    for (const id of ids.slice(8)) await client.post('search/uses/', { kind: 'asset', object: id });
+    const names = await shown(client);
+    expect(names).toHaveLength(QUICK_CONNECT_MOST);
+    expect(names.filter((name) => name.startsWith('*'))).toHaveLength(5);
+    expect(names.slice(5)).toEqual(['gnu-13', 'gnu-12', 'gnu-11', 'gnu-10']);
   });
 });
 

@@ -1,11 +1,11 @@
-import type { Resource } from '@sallyport/contract';
+import { isUuid, type Resource } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { MountedResource, Sql } from '../../resources/hooks.ts';
 import { allOf, scopeOf } from '../../resources/scope.ts';
 import { containsWords, likePattern, pinyinPattern } from '../../resources/search-text.ts';
-import { matchesTerms } from '../perms/store.ts';
+import { favoritesOf, matchesTerms } from '../perms/store.ts';
 
 /** Objects that a user has used, kept at the most; the oldest go first. */
 const MOST_USES = 200;
@@ -125,4 +125,10 @@ export function assetConditions(words: readonly string[]): { readonly beginning:
 /** The condition that an asset (alias `a`) is one of these. */
 export function isOneOf(ids: readonly string[]): Sql {
   return sql`a.id = any (${ids}::uuid[])`;
+}
+
+/** When a user used each of the assets that are known lately; of favorites, whether used or not. */
+export async function knownAssets(userId: string, db: Db): Promise<{ readonly favorites: readonly string[]; readonly uses: readonly Use[] }> {
+  const [favorites, uses] = [await favoritesOf(userId, db), await usesOf(userId, db)];
+  return { favorites: favorites.map(({ asset }) => asset), uses: uses.filter(({ kind, id }) => kind === 'asset' && isUuid(id)) };
 }

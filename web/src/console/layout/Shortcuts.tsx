@@ -1,6 +1,7 @@
 import { Kbd, Modal, Table } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
-import { words } from '../base/words.ts';
+import { words as frame } from '../base/words.ts';
+import { words } from './words.ts';
 
 const KEYS = [
   { keys: ['/'], text: words.keySearch },
@@ -8,6 +9,7 @@ const KEYS = [
   { keys: ['Ctrl', 'Shift', 'K / ⌘ K'], text: words.keyPaletteTerminal },
   { keys: ['Ctrl / ⌘', 'Enter'], text: words.keyConnect },
   { keys: ['→'], text: words.keyActions },
+  { keys: ['1', '…', '9'], text: words.keyDigits },
   { keys: ['?'], text: words.keyHelp },
   { keys: ['Esc'], text: words.keyEscape },
   { keys: ['↑', '↓', '←', '→'], text: words.keyTree },
@@ -17,7 +19,7 @@ const KEYS = [
 /** What the keyboard can do. */
 export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title={t(words.shortcuts)} closeButtonProps={{ 'aria-label': 'Esc' }}>
+    <Modal opened onClose={onClose} title={t(frame.shortcuts)} closeButtonProps={{ 'aria-label': 'Esc' }}>
       <Table>
         <Table.Tbody>
           {KEYS.map(({ keys, text }) => (

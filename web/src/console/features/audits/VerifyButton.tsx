@@ -8,13 +8,18 @@ import { words } from './words.ts';
 
 const VerifyDialog = lazy(() => import('./VerifyDialog.tsx').then((module) => ({ default: module.VerifyDialog })));
 
-/** Asks for the proof that the logs are whole; for those only who stand above organizations, as the chains run through all of them. */
+const VerificationBadge = lazy(() => import('./VerificationBadge.tsx').then((module) => ({ default: module.VerificationBadge })));
+
+/** Says when the logs were verified, and verifies them; only for roles above organizations, because the chains run through all of them. */
 export function VerifyButton() {
   const { role } = useSession();
   const [open, setOpen] = useState(false);
   if (!allows(role.current, Permission.SUPER | Permission.AUDIT)) return null;
   return (
     <>
+      <Suspense>
+        <VerificationBadge />
+      </Suspense>
       <Button variant="default" leftSection={<IconShieldCheck size={16} />} onClick={() => setOpen(true)} ml="auto">
         {t(words.verify)}
       </Button>

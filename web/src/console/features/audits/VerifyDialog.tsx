@@ -1,11 +1,12 @@
 import { Alert, Button, Group, Loader, Modal, Stack, Table, Text } from '@mantine/core';
 import { RESOURCES } from '@sallyport/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconShieldCheck } from '../../../kit/icons.ts';
 import { YesNo } from '../../resource/list/columns.tsx';
+import { VERIFICATION_KEY } from './useVerification.ts';
 import { words } from './words.ts';
 
 interface LogVerdict {
@@ -75,9 +76,14 @@ function Logs({ logs }: Pick<Verdict, 'logs'>) {
 
 /** Lets the server recompute the chains of all logs, and shows for each log whether it is intact, or where the first difference is. */
 export function VerifyDialog({ onClose }: { readonly onClose: () => void }) {
+  const client = useQueryClient();
   const verdict = useQuery({
     queryKey: ['audits', 'verify'],
-    queryFn: ({ signal }) => api.post<Verdict>('audits/verify/', {}, { signal, quiet: true }),
+    queryFn: async ({ signal }) => {
+      const answer = await api.post<Verdict>('audits/verify/', {}, { signal, quiet: true });
+      void client.invalidateQueries({ queryKey: VERIFICATION_KEY });
+      return answer;
+    },
     // An old proof proves nothing, and a long log is not walked because somebody came back to the window.
     gcTime: 0,
     retry: false,

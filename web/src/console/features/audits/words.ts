@@ -24,6 +24,11 @@ export const words = catalogue({
     zh: '第 {first} 至 {last} 条之间被修改，其后的摘要被重新计算',
     en: 'Changed between entry {first} and entry {last}; the hashes after it were recomputed',
   },
+  verified: { zh: '{when}已校验', en: 'Verified {when}' },
+  broken: { zh: '{when}校验未通过', en: 'Failed verification {when}' },
+  neverVerified: { zh: '尚未校验', en: 'Never verified' },
+  verifiedBy: { zh: '{date}，由 {by} 校验', en: '{date}, by {by}' },
+  verifiedByServer: { zh: '{date}，由服务器自动校验（每晚一次）', en: '{date}, by the server, which verifies every night' },
   removed: {
     zh: '更早的 {count, number} 条已按保留期限清理',
     en: '{count, plural, one {# earlier entry was} other {# earlier entries were}} removed after the retention period',

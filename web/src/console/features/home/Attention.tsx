@@ -5,7 +5,7 @@ import { api } from '../../../kit/api.ts';
 import { formatDate, formatNumber } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconCircleCheck } from '../../../kit/icons.ts';
-import { formatRelative } from '../../../kit/relative-time.ts';
+import { formatNear, formatRelative } from '../../../kit/relative-time.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
@@ -28,6 +28,8 @@ interface Kind {
 }
 
 const KINDS: Readonly<Record<AttentionKind, Kind>> = {
+  audit_logs_broken: { text: words.auditLogsBroken, urgent: true, list: '/audits/operate-log' },
+  audit_logs_unverified: { text: words.auditLogsUnverified, list: '/audits/operate-log' },
   changed_host_keys: { text: words.changedHostKeys, urgent: true, resource: 'asset' },
   recordings_disk: { text: words.recordingsDisk, urgent: true, list: '/settings', search: { activeTab: 'Terminal' } },
   unrecorded_sessions: { text: words.unrecordedSessions, urgent: true, resource: 'session', search: { activeTab: 'OfflineList' }, page: '/terminal/sessions' },
@@ -60,6 +62,9 @@ function Example({ kind, example: { id, name, amount, date } }: { readonly kind:
 function Item({ item: { kind, count, examples } }: { readonly item: AttentionItem }) {
   const { text, urgent = false, search } = KINDS[kind];
   const free = `${formatNumber(Math.round(((examples[0]?.amount ?? 0) / GIBIBYTE) * 10) / 10)} GiB`;
+  // A fact of the installation has no object, at most a date.
+  const named = examples.filter(({ name }) => name !== '');
+  const date = named.length === 0 ? examples[0]?.date : undefined;
   return (
     <li className={styles.item} {...(urgent && { 'data-urgent': true })}>
       <IconAlertTriangle size={16} aria-hidden="true" />
@@ -67,9 +72,14 @@ function Item({ item: { kind, count, examples } }: { readonly item: AttentionIte
         <PageLink to={listOf(KINDS[kind])} {...(search && { search })} fw={600} c="inherit">
           {t(text, { count, free })}
         </PageLink>
-        {kind !== 'recordings_disk' && (
+        {date && (
+          <Text c="dimmed" fz="xs" title={formatDate(date)}>
+            {formatNear(date, new Date())}
+          </Text>
+        )}
+        {named.length > 0 && (
           <ul className={styles.examples}>
-            {examples.map((example) => (
+            {named.map((example) => (
               <Example key={example.id ?? example.name} kind={kind} example={example} />
             ))}
           </ul>

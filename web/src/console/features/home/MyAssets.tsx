@@ -2,7 +2,7 @@ import type { TreeInstance } from '@headless-tree/core';
 import { Button, Modal, UnstyledButton } from '@mantine/core';
 import { asset, type GrantedAsset, type TreeNode } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconStar, IconStarFilled, IconTerminal2 } from '../../../kit/icons.ts';
@@ -21,8 +21,11 @@ import { Clipped } from '../Clipped.tsx';
 import { HostCell } from '../HostCell.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { SystemUserNames } from '../users/GrantedAssets.tsx';
+import styles from './Dashboard.module.css';
 import { useFavorites } from './useFavorites.ts';
 import { words } from './words.ts';
+
+const QuickConnect = lazy(() => import('./QuickConnect.tsx').then((module) => ({ default: module.QuickConnect })));
 
 const sourceOf = (path: string): Source => ({ name: 'my_asset', path, title: words.myAssets, labelField: 'hostname', fields: asset.fields });
 const MINE = { path: 'perms/users/assets' };
@@ -54,6 +57,9 @@ export function MyAssets() {
   return (
     <>
       <PageHeader />
+      <Suspense fallback={<div className={styles.strip} />}>
+        <QuickConnect />
+      </Suspense>
       <TreePane
         onRefresh={() => void refresh().catch(() => undefined)}
         tree={

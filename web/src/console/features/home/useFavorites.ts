@@ -1,6 +1,7 @@
 import type { FavoriteAsset } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
+import { QUICK_CONNECT_KEY } from './quick-connect-key.ts';
 
 const PATH = 'assets/favorite-assets/';
 const KEY = ['favorites'];
@@ -17,6 +18,7 @@ export function useFavorites() {
       if (marked.has(id)) await api.delete(PATH, { query: { asset: id } });
       else await api.post(PATH, { asset: id });
       await client.invalidateQueries({ queryKey: KEY });
+      void client.invalidateQueries({ queryKey: QUICK_CONNECT_KEY });
     },
   };
 }

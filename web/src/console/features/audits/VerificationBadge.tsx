@@ -1,0 +1,37 @@
+import { Badge } from '@mantine/core';
+import { parseDatetime, VERIFICATION_DAYS } from '@sallyport/contract';
+import { formatDate } from '../../../kit/format.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconAlertTriangle, IconCircleCheck } from '../../../kit/icons.ts';
+import { formatRelative } from '../../../kit/relative-time.ts';
+import { useMinute } from '../../resource/list/useMinute.ts';
+import { useVerification } from './useVerification.ts';
+import { words } from './words.ts';
+
+const DAY = 86_400_000;
+
+/** When the audit logs were verified, and whether they were intact. */
+export function VerificationBadge() {
+  const last = useVerification();
+  const now = useMinute();
+  if (!last) return null;
+  const date = last.date === null ? undefined : parseDatetime(last.date);
+  const when = date && formatRelative(date, now);
+  const isFresh = date !== undefined && now.getTime() - date.getTime() < VERIFICATION_DAYS * DAY;
+  const color = when === undefined || (last.intact && !isFresh) ? 'yellow' : last.intact ? 'green' : 'red';
+  const text = when === undefined ? t(words.neverVerified) : t(last.intact ? words.verified : words.broken, { when });
+  const source =
+    last.date && (last.by ? t(words.verifiedBy, { date: formatDate(last.date), by: last.by }) : t(words.verifiedByServer, { date: formatDate(last.date) }));
+  return (
+    <Badge
+      variant="light"
+      color={color}
+      size="lg"
+      tt="none"
+      leftSection={color === 'green' ? <IconCircleCheck size={14} aria-hidden="true" /> : <IconAlertTriangle size={14} aria-hidden="true" />}
+      {...(source && { title: source })}
+    >
+      {text}
+    </Badge>
+  );
+}

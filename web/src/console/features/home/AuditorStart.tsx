@@ -1,0 +1,66 @@
+import { allows, loginLog, Permission, type Row, session } from '@sallyport/contract';
+import { lazy, Suspense } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconFingerprint, IconHistory, IconRocket, IconShieldCheck } from '../../../kit/icons.ts';
+import { useSession } from '../../base/session.tsx';
+import { Card } from '../../resource/detail/Cards.tsx';
+import detailStyles from '../../resource/detail/Detail.module.css';
+import { VerifyButton } from '../audits/VerifyButton.tsx';
+import { Attention } from './Attention.tsx';
+import { Count } from './Count.tsx';
+import styles from './Dashboard.module.css';
+import { Latest, LIVE, SessionLine, SignInLine } from './Latest.tsx';
+import { SessionsByDay } from './SessionsByDay.tsx';
+import { useCount } from './useCount.ts';
+import { words } from './words.ts';
+
+const QuickConnect = lazy(() => import('./QuickConnect.tsx').then((module) => ({ default: module.QuickConnect })));
+
+/** The start page of auditors: what goes on, what happened last, which sign-ins failed, and whether the logs are intact. */
+export function AuditorStart() {
+  const { role } = useSession();
+  const online = useCount(session, { is_finished: 0 }, { refetchEvery: LIVE });
+  const sessions = useCount(session);
+  const refused = useCount(loginLog, { status: 'false' }, { refetchEvery: LIVE });
+  return (
+    <>
+      <div className={styles.counts}>
+        <Count title={words.onlineSessions} all={words.live} to="/terminal/session" value={online} icon={IconRocket} />
+        <Count title={words.allSessions} all={words.allTime} to="/terminal/session" search={{ activeTab: 'OfflineList' }} value={sessions} icon={IconHistory} />
+        <Count title={words.refusedSignIns} all={words.allTime} to="/audits/login-log" search={{ status: 'false' }} value={refused} icon={IconFingerprint} />
+      </div>
+      {sessions !== 0 && <SessionsByDay />}
+      <div className={styles.panels}>
+        <Card title={t(words.online)} icon={<IconRocket size={16} />}>
+          <Latest<Row<typeof session>> source={session} query={{ is_finished: 0 }} empty={t(words.noLive)} line={(row) => <SessionLine row={row} />} />
+        </Card>
+        <Card title={t(words.lastSessions)} icon={<IconHistory size={16} />}>
+          <Latest<Row<typeof session>> source={session} query={{ is_finished: 1 }} empty={t(words.noSessions)} line={(row) => <SessionLine row={row} />} />
+        </Card>
+        <Card title={t(words.refusedSignIns)} icon={<IconFingerprint size={16} />}>
+          <Latest<Row<typeof loginLog>>
+            source={loginLog}
+            query={{ status: 'false' }}
+            empty={t(words.noFailedSignIns)}
+            line={(row) => <SignInLine row={row} />}
+          />
+        </Card>
+        <Attention />
+        {allows(role.current, Permission.SUPER | Permission.AUDIT) && (
+          <Card title={t(words.auditLogs)} icon={<IconShieldCheck size={16} />}>
+            <div className={`${detailStyles.body} ${styles.verified}`}>
+              <VerifyButton />
+            </div>
+          </Card>
+        )}
+      </div>
+      {allows(role.permissions, Permission.USE) && (
+        <div className={styles.below}>
+          <Suspense fallback={<div className={styles.strip} />}>
+            <QuickConnect />
+          </Suspense>
+        </div>
+      )}
+    </>
+  );
+}

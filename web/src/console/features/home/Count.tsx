@@ -1,0 +1,31 @@
+import { Skeleton, Text } from '@mantine/core';
+import type { LocalText } from '@sallyport/contract';
+import { Link } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { formatNumber } from '../../../kit/format.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import styles from './Dashboard.module.css';
+
+interface CountProps {
+  readonly title: LocalText;
+  readonly all: LocalText;
+  readonly to: string;
+  readonly search?: Readonly<Record<string, string>>;
+  readonly value: number | undefined;
+  readonly icon: ComponentType<{ readonly size?: number | string }>;
+}
+
+/** A number of the start page, which leads to what it counts. */
+export function Count({ title, all, to, search, value, icon: Icon }: CountProps) {
+  return (
+    <Link to={to} {...(search && { search })} className={styles.count} preload="intent">
+      <span className={styles.countHead}>
+        {t(title)} <Icon size={20} />
+      </span>
+      <span className={styles.value}>{value === undefined ? <Skeleton height={32} width={64} /> : formatNumber(value)}</span>
+      <Text span fz="xs" c="dimmed">
+        {t(all)}
+      </Text>
+    </Link>
+  );
+}

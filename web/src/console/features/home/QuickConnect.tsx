@@ -1,0 +1,84 @@
+import { Kbd, Text, UnstyledButton } from '@mantine/core';
+import type { QuickConnectAsset } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useId } from 'react';
+import { api } from '../../../kit/api.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconStarFilled } from '../../../kit/icons.ts';
+import { openWindow, terminalAddress } from '../../base/addresses.ts';
+import { digitPressed } from './digit-pressed.ts';
+import styles from './QuickConnect.module.css';
+import { QUICK_CONNECT_KEY } from './quick-connect-key.ts';
+import { words } from './words.ts';
+
+const connect = ({ id }: QuickConnectAsset) => openWindow(terminalAddress(id));
+
+function Asset({ asset, digit }: { readonly asset: QuickConnectAsset; readonly digit: number }) {
+  const { hostname, ip, favorite } = asset;
+  return (
+    <UnstyledButton
+      className={styles.asset ?? ''}
+      aria-keyshortcuts={String(digit)}
+      aria-label={`${t(words.connectTo, { name: hostname })}, ${ip}${favorite ? `, ${t(words.favoriteMark)}` : ''}`}
+      title={`${hostname} · ${ip}`}
+      onClick={() => connect(asset)}
+    >
+      <Kbd size="sm" aria-hidden="true">
+        {digit}
+      </Kbd>
+      <span className={styles.names} aria-hidden="true">
+        <span>{hostname}</span>
+        <Text span className="mono" c="dimmed" fz="xs">
+          {ip}
+        </Text>
+      </span>
+      {favorite && <IconStarFilled size={12} className={styles.star ?? ''} aria-hidden="true" />}
+    </UnstyledButton>
+  );
+}
+
+/** The favorite assets and those used last, each connected by its digit, by Enter or by a click. */
+export function QuickConnect() {
+  const heading = useId();
+  const { data, isError } = useQuery({
+    queryKey: QUICK_CONNECT_KEY,
+    queryFn: ({ signal }) => api.get<readonly QuickConnectAsset[]>('search/quick-connect/', { signal, quiet: true }),
+  });
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const digit = digitPressed(event);
+    const asset = digit === undefined ? undefined : data?.[digit - 1];
+    if (!asset) return;
+    event.preventDefault();
+    connect(asset);
+  });
+  useEffect(() => {
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+  const isEmpty = isError || data?.length === 0;
+  return (
+    <section className={styles.strip} aria-labelledby={heading}>
+      <div className={styles.head}>
+        <h2 id={heading}>{t(words.quick)}</h2>
+        {data && data.length > 0 && (
+          <Text span c="dimmed" fz="xs">
+            {t(words.quickHint)}
+          </Text>
+        )}
+      </div>
+      {isEmpty ? (
+        <div className={styles.empty}>{t(isError ? words.quickFailed : words.quickEmpty)}</div>
+      ) : (
+        data && (
+          <ol className={styles.assets}>
+            {data.map((asset, index) => (
+              <li key={asset.id}>
+                <Asset asset={asset} digit={index + 1} />
+              </li>
+            ))}
+          </ol>
+        )
+      )}
+    </section>
+  );
+}
