@@ -20,6 +20,7 @@ export * from './kit/summary.ts';
 export * from './kit/text.ts';
 export * from './kit/uuid.ts';
 export * from './limits.ts';
+export * from './offboarding.ts';
 export * from './protocols.ts';
 export * from './resources/index.ts';
 export { ACTIONS, type ActionName, actionMask, actionNames } from './resources/perms/asset-permission.ts';

@@ -1,7 +1,7 @@
 import { assetPermission } from '@sallyport/contract';
 import { words as access } from '../../web/src/console/features/access/words.ts';
+import { words as offboard } from '../../web/src/console/features/users/offboard/words.ts';
 import { words as users } from '../../web/src/console/features/users/words.ts';
-import { words as detail } from '../../web/src/console/resource/detail/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildAsset, buildGranted, buildPerson, buildSystemUser, unique } from '../harness/build.ts';
 import { ConsolePage } from '../pages/console-page.ts';
@@ -62,7 +62,7 @@ const whyNot: Task = {
 
 /** Somebody leaves. */
 const offboarding: Task = {
-  name: 'A user who leaves is disabled, with what follows in sight (from the users)',
+  name: 'A user who leaves loses all access, with what follows in sight (from the users)',
   target: 4,
   async prepare({ admin, sshd, administrator, person: open, language }) {
     const { person, asset } = await buildGranted(admin, sshd);
@@ -72,10 +72,12 @@ const offboarding: Task = {
     const visitor = await administrator('/ui/users/users');
     const view = new ConsolePage(visitor);
     return async (hand) => {
-      await hand.click(view.row(person.username).getByRole('link').first());
-      await hand.click(visitor.page.getByRole('switch', { name: view.say(users.activate) }).locator('xpath=..'));
+      await hand.click(view.row(person.username).getByRole('button', { name: view.say(common.more) }));
+      await hand.click(visitor.page.getByRole('menuitem', { name: view.say(users.offboard) }));
       await view.dialog.getByText(asset.name).waitFor();
-      await hand.click(view.dialog.getByRole('button', { name: view.say(detail.disable), exact: true }));
+      await hand.type(view.dialog.getByRole('textbox', { name: view.say(offboard.reason) }), 'left');
+      await hand.click(view.dialog.getByRole('button', { name: view.say(offboard.confirm), exact: true }));
+      await view.dialog.getByText(view.say(offboard.wasDisabled)).waitFor();
       await terminal.notice.first().waitFor();
     };
   },

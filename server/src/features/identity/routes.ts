@@ -13,6 +13,8 @@ import { clearHiddenCookie, isHttps } from './cookie-names.ts';
 import { mountPasskeys } from './mfa/passkey-routes.ts';
 import { mountMfaReset } from './mfa/reset-routes.ts';
 import { mountMfa } from './mfa/routes.ts';
+import { mountOffboarding } from './offboarding/routes.ts';
+import type { OffboardingOptions } from './offboarding/service.ts';
 import { mountPasswords, type PasswordOptions } from './password/routes.ts';
 import { mountPreferences } from './profile/preference-routes.ts';
 import { mountPublicKey } from './profile/public-key-routes.ts';
@@ -26,7 +28,7 @@ import { assertSignedIn } from './sign-in-sessions/signed-in.ts';
 import { endSignIn } from './sign-in-sessions/store.ts';
 import { NOTHING, SIGNED_OUT } from './wire-shapes.ts';
 
-export interface IdentityOptions extends ProfileServices, SignInRouteOptions, PasswordOptions {
+export interface IdentityOptions extends ProfileServices, SignInRouteOptions, PasswordOptions, OffboardingOptions {
   readonly settings: SettingsService;
   readonly lockout: Lockout;
   /** Tells the gateway that a sign-in has ended, so that its open sessions end too. */
@@ -46,6 +48,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
   mountMfaReset(app, options);
   mountSignIns(app, options);
   mountManagedAccessKeys(app, options);
+  mountOffboarding(app, options);
   mountPublicKey(app, options);
   mountPasswords(app, options);
 

@@ -12,6 +12,7 @@ export const words = catalogue({
   endedBy: { zh: '结束原因', en: 'Ended by' },
   sessions: { zh: '会话', en: 'Sessions' },
   emptySessions: { zh: '还没有会话。', en: 'There are no sessions yet.' },
+  underASecond: { zh: '< 1 秒', en: '< 1 s' },
   duration: { zh: '时长', en: 'Duration' },
   terminate: { zh: '终断', en: 'Terminate' },
   terminateQuestion: { zh: '您确定要终断 {user} 在 {asset} 上的会话吗?', en: 'Terminate the session of {user} on {asset}?' },

@@ -19,6 +19,8 @@ const BULK_UPDATE = {
   initial: () => ({ date_expired: new Date(Date.now() + LONG_DAYS * 86_400_000).toISOString() }),
 };
 
+const loadOffboarding = () => import('./offboard/OffboardDialog.tsx');
+const OffboardDialog = lazy(() => loadOffboarding().then((module) => ({ default: module.OffboardDialog })));
 const InviteDialog = lazy(() => import('./InviteDialog.tsx').then((module) => ({ default: module.InviteDialog })));
 
 /** Every account; in an organization its members, who are invited and removed there without losing their accounts. */
@@ -27,7 +29,16 @@ export function UserList() {
   const remove = useRemoveUsers();
   const { organization } = useSession();
   const go = useGo();
+  const [leaving, setLeaving] = useState<User>();
   const [inviting, setInviting] = useState(false);
+  const offboard = (row: User) => ({
+    key: 'offboard',
+    label: t(words.offboard),
+    danger: true,
+    ahead: () => void loadOffboarding().catch(() => undefined),
+    ...(!row.can_delete && { refusal: t(words.reasonOnPage) }),
+    run: () => setLeaving(row),
+  });
   const isDefault = !organization?.id || organization.id === DEFAULT_ORGANIZATION_ID;
   return (
     <>
@@ -57,7 +68,7 @@ export function UserList() {
         canUpdate={(row) => row.can_update || t(words.reasonOnPage)}
         canDelete={(row) => row.can_delete || t(words.reasonOnPage)}
         hasDelete={isDefault}
-        {...(!isDefault && { extraActions: (row: User) => [remove.one(row)] })}
+        extraActions={(row) => [...(isDefault ? [] : [remove.one(row)]), offboard(row)]}
         bulkUpdate={BULK_UPDATE}
         bulkActions={(rows, done) => [...(isDefault ? [] : [remove.selected(rows, done)]), ...activation(rows)]}
         toolbar={
@@ -74,6 +85,11 @@ export function UserList() {
         }
         emptyHint={t(words.emptyUsers)}
       />
+      {leaving && (
+        <Suspense>
+          <OffboardDialog id={leaving.id} name={leaving.name} onClose={() => setLeaving(undefined)} />
+        </Suspense>
+      )}
       {inviting && (
         <Suspense>
           <InviteDialog onClose={() => setInviting(false)} />

@@ -1,19 +1,25 @@
 import type { Row, user } from '@sallyport/contract';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
+import { useGo } from '../../base/navigation.tsx';
+import { pagesOf } from '../../base/resources.ts';
 import { type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
 import { ResetPasswordDialog } from './ResetPasswordDialog.tsx';
 import { words } from './words.ts';
+
+const OffboardDialog = lazy(() => import('./offboard/OffboardDialog.tsx').then((module) => ({ default: module.OffboardDialog })));
 
 type User = Row<typeof user>;
 const QUIET = { quiet: true } as const;
 
 /** What an administrator does with an account without opening its form. */
 export function UserQuickActions({ object, detail }: { readonly object: User; readonly detail: ResourceDetailModel<User> }) {
+  const go = useGo();
+  const [offboarding, setOffboarding] = useState(false);
   const [setting, setSetting] = useState(false);
   /** Not to be used, and why: the policy refuses it, or there is nothing to do. */
   const unless = (change: string, reason?: string | false) => {
@@ -43,6 +49,14 @@ export function UserQuickActions({ object, detail }: { readonly object: User; re
       checked: object.is_active,
       ...unless('is_active'),
       toggle: (on) => detail.activate(`${object.name}(${object.username})`, on),
+    },
+    {
+      key: 'offboard',
+      title: t(words.offboardTitle),
+      button: t(words.offboard),
+      danger: true,
+      ...unless(object.refusals.is_active === undefined ? 'is_active' : 'remove'),
+      run: () => setOffboarding(true),
     },
     {
       key: 'mfa',
@@ -87,6 +101,18 @@ export function UserQuickActions({ object, detail }: { readonly object: User; re
   return (
     <>
       <QuickActionsCard actions={actions} />
+      {offboarding && (
+        <Suspense>
+          <OffboardDialog
+            id={object.id}
+            name={object.name}
+            onClose={(removed) => {
+              setOffboarding(false);
+              void (removed ? go(pagesOf('user').list) : detail.refresh());
+            }}
+          />
+        </Suspense>
+      )}
       {setting && <ResetPasswordDialog id={object.id} name={object.name} onClose={() => setSetting(false)} />}
     </>
   );

@@ -56,6 +56,8 @@ export const words = catalogue({
   passwordElsewhere: { zh: '该账号的密码由外部用户目录或认证服务管理', en: 'A directory or sign-in provider keeps the password' },
   mfaOff: { zh: '该用户未启用多因子认证', en: 'This user has no second factor' },
   notBlocked: { zh: '该用户未被锁定', en: 'This user is not locked out' },
+  offboard: { zh: '离职处理…', en: 'Offboard…' },
+  offboardTitle: { zh: '离职处理', en: 'Offboarding' },
   activate: { zh: '激活', en: 'Activate' },
   resetMfa: { zh: '重置MFA', en: 'Reset MFA' },
   resetMfaQuestion: {

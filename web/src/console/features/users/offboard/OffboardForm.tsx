@@ -1,0 +1,143 @@
+import { Alert, Button, Checkbox, Group, List, Radio, Stack, Text, Textarea } from '@mantine/core';
+import { OFFBOARDING_REASON_MAX, OFFBOARDING_WAYS, type OffboardingPlan, type OffboardingWay } from '@sallyport/contract';
+import { type FormEvent, useState } from 'react';
+import { common, t } from '../../../../kit/i18n/index.ts';
+import { endingLines, namesOf } from './lines.ts';
+import { words } from './words.ts';
+
+/** What is sent. */
+export interface OffboardingWish {
+  readonly way: OffboardingWay;
+  readonly reason: string;
+  readonly public_key: boolean;
+  readonly groups: boolean;
+  readonly permissions: boolean;
+}
+
+interface OffboardFormProps {
+  readonly plan: OffboardingPlan;
+  /** The way is out of an organization, and not the end of the account. */
+  readonly isHere: boolean;
+  readonly onClose: () => void;
+  /** Does it; returns what is wrong with the reason, or nothing. */
+  readonly submit: (wish: OffboardingWish) => Promise<string | undefined>;
+}
+
+/** How a user leaves, what follows from it, and why. */
+export function OffboardForm({ plan, isHere, onClose, submit }: OffboardFormProps) {
+  const { facts, accounts, refusals } = plan;
+  const [way, setWay] = useState<OffboardingWay>(refusals.disable === null ? 'disable' : 'remove');
+  const [also, setAlso] = useState({ public_key: true, groups: true, permissions: true });
+  const [reason, setReason] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const removes = way === 'remove';
+  // Out of an organization the account goes on with its sign-ins and keys.
+  const lines = endingLines(removes && isHere ? { ...facts, sign_ins: 0, access_keys: 0 } : facts);
+  const choices = [
+    { key: 'public_key', shown: facts.public_key && plan.may_remove_key && !(removes && isHere), label: t(words.alsoKey) },
+    { key: 'groups', shown: facts.groups.count > 0, label: t(words.alsoGroups, { count: facts.groups.count, names: namesOf(facts.groups) }) },
+    {
+      key: 'permissions',
+      shown: facts.permissions.count > 0,
+      label: t(words.alsoPermissions, { count: facts.permissions.count, names: namesOf(facts.permissions) }),
+    },
+  ] as const;
+  const shown = choices.filter((choice) => choice.shown);
+  const WAYS = {
+    disable: [words.disable, words.disableHint],
+    remove: isHere ? [words.removeHere, words.removeHereHint] : [words.remove, words.removeHint],
+  } as const;
+
+  async function onSubmit(event: FormEvent) {
+    event.preventDefault();
+    if (reason.trim() === '') {
+      setProblem(t(common.required));
+      return;
+    }
+    setBusy(true);
+    try {
+      setProblem(await submit({ way, reason: reason.trim(), ...also }));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack>
+        <Radio.Group label={t(words.way)} value={way} onChange={(value) => setWay(value === 'remove' ? 'remove' : 'disable')}>
+          <Stack gap="xs" mt={4}>
+            {OFFBOARDING_WAYS.map((value) => (
+              <Radio
+                key={value}
+                value={value}
+                label={t(WAYS[value][0])}
+                description={refusals[value] ?? t(WAYS[value][1])}
+                disabled={busy || refusals[value] !== null}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <section aria-label={t(words.follows)} aria-live="polite">
+          <Text fw={600} fz="sm">
+            {t(words.follows)}
+          </Text>
+          {lines.length === 0 ? (
+            <Text fz="sm" c="dimmed">
+              {t(words.nothing)}
+            </Text>
+          ) : (
+            <List size="sm">
+              {lines.map((line) => (
+                <List.Item key={line}>{line}</List.Item>
+              ))}
+            </List>
+          )}
+        </section>
+        {shown.length > 0 && (
+          <Checkbox.Group
+            label={t(words.also)}
+            value={shown.filter(({ key }) => removes || also[key]).map(({ key }) => key)}
+            onChange={(keys) =>
+              setAlso({ public_key: keys.includes('public_key'), groups: keys.includes('groups'), permissions: keys.includes('permissions') })
+            }
+          >
+            <Stack gap="xs" mt={4}>
+              {shown.map(({ key, label }) => (
+                <Checkbox key={key} value={key} label={label} disabled={busy || removes} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+        )}
+        {accounts.length > 0 && (
+          <Alert color="yellow" role="note">
+            {t(words.rotateLater, { count: accounts.length })}
+          </Alert>
+        )}
+        <Textarea
+          label={t(words.reason)}
+          withAsterisk
+          autoFocus
+          rows={2}
+          maxLength={OFFBOARDING_REASON_MAX}
+          value={reason}
+          error={problem}
+          disabled={busy}
+          onChange={(event) => {
+            setReason(event.currentTarget.value.replace(/\s*\n\s*/g, ' '));
+            setProblem(undefined);
+          }}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} disabled={busy}>
+            {t(common.cancel)}
+          </Button>
+          <Button type="submit" color="red" loading={busy}>
+            {t(words.confirm)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
