@@ -79,6 +79,17 @@ export interface ChangeInWords {
   readonly label: string;
   readonly before: string;
   readonly after: string;
+  /** The objects that the texts name, in their order; empty where they name none. */
+  readonly before_objects: readonly ChangedObject[];
+  readonly after_objects: readonly ChangedObject[];
+}
+
+/** An object that a change names. */
+export interface ChangedObject {
+  readonly name: string;
+  readonly resource: string;
+  /** Null: it is gone, or belongs to another organization. */
+  readonly id: string | null;
 }
 
 /** GET xpack/interface/setting: the title, and an address for each picture. */

@@ -1,6 +1,7 @@
 /** What may need somebody's attention, the most urgent first. */
 export const ATTENTION_KINDS = [
   'audit_logs_broken',
+  'first_password',
   'changed_host_keys',
   'recordings_disk',
   'unrecorded_sessions',

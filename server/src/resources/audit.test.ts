@@ -51,9 +51,10 @@ describe('the operate log', () => {
     expect(body[0]?.resource_type).toBe('资产授权');
     const said = Object.fromEntries(((body[0]?.changes_display ?? []) as ChangeInWords[]).map(({ field, ...words }) => [field, words]));
     expect(said).toMatchObject({
-      users: { label: '用户', before: '', after: person },
-      assets: { label: '资产', before: '', after: hostname },
-      is_active: { label: '激活中', before: '是', after: '否' },
+      users: { label: '用户', before: '', after: person, before_objects: [], after_objects: [{ name: person, resource: 'user', id: user.id }] },
+      // An object that is gone keeps its name, and is no link.
+      assets: { label: '资产', before: '', after: hostname, after_objects: [{ name: hostname, resource: 'asset', id: null }] },
+      is_active: { label: '激活中', before: '是', after: '否', after_objects: [] },
       actions: { before: expect.stringContaining('全部'), after: '连接' },
       date_expired: { label: '失效日期', after: '2030-01-01 08:00:00 +0800' },
     });

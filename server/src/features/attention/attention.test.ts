@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildAsset, buildUser, unique } from '../../testing/builders.ts';
 import type { Client } from '../../testing/client.ts';
 import { buildCast, type Cast } from '../../testing/roles.ts';
+import { ADMIN, bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { createAuditChains } from '../audits/chain.ts';
 import { createVerifier } from '../audits/verification.ts';
@@ -116,4 +117,17 @@ it('names audit logs that failed verification or were not verified for days, to 
   [intact, days] = [true, 4];
   await verify();
   expect(await kinds(auditor)).toEqual(['audit_logs_unverified']);
+});
+
+it('asks the first administrator, and nobody else, for another password than the generated one', async () => {
+  const admin = (await bearer(test)).inOrganization('');
+  const hasIt = async (client: Client) => (await itemOf(client, 'first_password')) !== undefined;
+  expect(await hasIt(admin)).toBe(false);
+  await sql`update account set password_generated = true where username = 'admin'`.execute(test.db);
+  expect(await hasIt(admin)).toBe(true);
+  const colleague = await bearer(test, await buildUser(test.db, { role: 'Admin' }));
+  expect(await hasIt(colleague)).toBe(false);
+  const changed = await colleague.patch(`users/users/${(await admin.get<{ id: string }>('users/profile/')).body.id}/password/`, { password: ADMIN.password });
+  expect(changed.status).toBe(200);
+  expect(await hasIt((await bearer(test)).inOrganization(''))).toBe(false);
 });

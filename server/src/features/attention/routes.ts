@@ -32,6 +32,7 @@ const RESERVES_LEFT = 8;
 const RESOURCES: Readonly<Record<RowKind, Resource>> = {
   changed_host_keys: asset,
   unrecorded_sessions: session,
+  first_password: user,
   locked_users: user,
   failed_sign_ins: loginLog,
   administrators_without_mfa: user,
@@ -87,7 +88,7 @@ export function mountAttention(app: FastifyInstance, { db, engines, isLocked, is
     const engine = engineOf(engines, RESOURCES[kind]);
     const { read } = engine.resource.access;
     if (read === undefined || !allows(context.actor.permissions, read)) return undefined;
-    return find(searches[kind](scopeOf(engine, context)), kind === 'permissions_ending', db);
+    return find(searches[kind](scopeOf(engine, context), context.actor.userId), kind === 'permissions_ending', db);
   };
 
   route(app, {

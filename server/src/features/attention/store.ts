@@ -19,8 +19,8 @@ export interface Found {
   readonly examples: readonly FoundExample[];
 }
 
-/** What a kind looks for; `scope` is the condition on the rows (alias `t`) that the caller may know of. Rows have id, name, amount and date. */
-type Search = (scope: Sql) => Sql;
+/** What a kind looks for; `scope` is the condition on the rows (alias `t`) that the caller, `userId`, may know of. Rows have id, name, amount and date. */
+type Search = (scope: Sql, userId: string) => Sql;
 
 /** Kinds that are facts of the installation, not rows. */
 export type FactKind = 'recordings_disk' | 'audit_logs_broken' | 'audit_logs_unverified';
@@ -42,6 +42,9 @@ export function searchesOf(isLocked: () => Sql): Readonly<Record<RowKind, Search
       select null::text as id, t.username as name, count(*)::int as amount, max(t.datetime) as date
       from login_log t where not t.status and t.datetime > now() - interval '1 day' and ${scope}
       group by t.username having count(*) >= ${FAILURES_WORTH_A_LOOK}`,
+    first_password: (scope, userId) => sql`
+      select t.id::text as id, ${userName('t')} as name, null::int as amount, null::timestamptz as date
+      from account t where t.password_generated and t.id = ${userId} and ${scope}`,
     administrators_without_mfa: (scope) => sql`
       select t.id::text as id, ${userName('t')} as name, null::int as amount, t.last_login as date
       from account t where t.role = 'Admin' and t.is_active and t.mfa_level = 0 and ${scope}`,

@@ -1,5 +1,6 @@
 import {
   AUDIT_FIELDS,
+  type ChangedObject,
   type ChangeInWords,
   choicesOf,
   type Field,
@@ -19,7 +20,12 @@ import type { Db } from '../../platform/db/database.ts';
 import type { StoredRow } from '../../resources/hooks.ts';
 
 type Pair = readonly [unknown, unknown];
-type Names = ReadonlyMap<string, string>;
+/** How an object is called, and whether the caller's organization has it. */
+interface Known {
+  readonly name: string;
+  readonly isHere: boolean;
+}
+type Names = ReadonlyMap<string, Known>;
 interface Entry {
   readonly resource: Resource | undefined;
   readonly changes: readonly (readonly [name: string, pair: Pair])[];
@@ -44,7 +50,7 @@ function targetOfChange(resource: Resource | undefined, name: string): string | 
 }
 
 /** The names of all objects that changes point at: as they are now, or as the log last called those that are gone. */
-async function namesIn(entries: readonly Entry[], db: Db): Promise<Names> {
+async function namesIn(entries: readonly Entry[], organizationId: string, db: Db): Promise<Names> {
   const wanted = new Map<string, Set<string>>();
   for (const { resource, changes } of entries) {
     for (const [name, pair] of changes) {
@@ -55,16 +61,18 @@ async function namesIn(entries: readonly Entry[], db: Db): Promise<Names> {
       wanted.set(target, ids);
     }
   }
-  const names = new Map<string, string>();
+  const names = new Map<string, Known>();
   for (const [target, ids] of wanted) {
     const resource = RESOURCES.find(({ name }) => name === target);
     if (!resource || ids.size === 0) continue;
-    const there = await sql<{ id: string; name: string }>`
-      select id, ${sql.ref(resource.labelField)} as name from ${sql.table(resource.table)} where id = any(${[...ids]}::uuid[])`.execute(db);
+    const isHere = resource.scope === 'org' ? sql`org_id = ${organizationId}` : sql`true`;
+    const there = await sql<{ id: string; name: string; here: boolean }>`
+      select id, ${sql.ref(resource.labelField)} as name, ${isHere} as here from ${sql.table(resource.table)} where id = any(${[...ids]}::uuid[])`.execute(db);
     const gone = await sql<{ id: string; name: string }>`
       select distinct on (resource_id) resource_id as id, resource as name from operate_log
       where resource_id = any(${[...ids]}) and resource_type = ${target} order by resource_id, datetime desc`.execute(db);
-    for (const { id, name } of [...gone.rows, ...there.rows]) names.set(id, name);
+    for (const { id, name } of gone.rows) names.set(id, { name, isHere: false });
+    for (const { id, name, here } of there.rows) names.set(id, { name, isHere: here });
   }
   return names;
 }
@@ -79,7 +87,17 @@ function textOf(value: unknown, field: Field | undefined, names: Names, { langua
   if (typeof value === 'object') return JSON.stringify(value);
   const text = String(value);
   const date = field?.kind === 'datetime' ? parseDatetime(text) : undefined;
-  return date ? formatDatetime(date, zone) : (names.get(text) ?? text);
+  return date ? formatDatetime(date, zone) : (names.get(text)?.name ?? text);
+}
+
+/** The objects that one side of a change names. */
+function objectsOf(value: unknown, target: string | undefined, names: Names): ChangedObject[] {
+  if (!target) return [];
+  return [value].flat().flatMap((id): ChangedObject[] => {
+    if (!isUuid(id)) return [];
+    const known = names.get(id);
+    return [{ name: known?.name ?? id, resource: target, id: known?.isHere ? id : null }];
+  });
 }
 
 function labelOf(name: string, field: Field | undefined, language: Language): string {
@@ -88,14 +106,22 @@ function labelOf(name: string, field: Field | undefined, language: Language): st
 }
 
 /** What each row of the operate log changed, field by field, in the reader's language and zone. */
-export async function changesInWords(rows: readonly StoredRow[], context: Pick<Caller, 'language' | 'zone'>, db: Db): Promise<ChangeInWords[][]> {
+export async function changesInWords(rows: readonly StoredRow[], context: Pick<Caller, 'actor' | 'language' | 'zone'>, db: Db): Promise<ChangeInWords[][]> {
   const entries = rows.map(entryOf);
-  const names = await namesIn(entries, db);
+  const names = await namesIn(entries, context.actor.organization.id, db);
   return entries.map(({ resource, changes }) =>
     changes.map(([name, [before, after]]) => {
       const field = resource?.fields[name] ?? SETTING_FIELDS.get(name);
       const word = (value: unknown) => textOf(value, field, names, context);
-      return { field: name, label: labelOf(name, field, context.language), before: word(before), after: word(after) };
+      const target = targetOfChange(resource, name);
+      return {
+        field: name,
+        label: labelOf(name, field, context.language),
+        before: word(before),
+        after: word(after),
+        before_objects: objectsOf(before, target, names),
+        after_objects: objectsOf(after, target, names),
+      };
     }),
   );
 }

@@ -79,7 +79,7 @@ export const identity = defineModule({
       hooks: { user: createUserHooks(inForce, mailer, mails), user_group: userGroupHooks, access_key: createAccessKeyHooks(vault) },
       routes({ http, engines, services: resources }) {
         const { audit, lockGrants } = resources;
-        mountInvitations(http, resources);
+        mountInvitations(http, { ...resources, mailer, mails });
         const services = { db, engines, organizations, settings: inForce, authenticator, audit, factors, signIns };
         mountIdentity(http, {
           ...services,

@@ -23,7 +23,14 @@ export async function ensureFirstAdministrator(db: Db, writer: Writer, given: st
     const account = { name: 'Administrator', username: FIRST_ADMINISTRATOR, email: 'admin@localhost', role: 'Admin', password, password_strategy: 1 };
     const { id } = await writer.create(account, systemCaller('System'), { tx });
     // What a new person is asked for at the first sign-in, the operator has decided already.
-    await updateAccount(String(id), [['is_first_login', false]], tx);
+    await updateAccount(
+      String(id),
+      [
+        ['is_first_login', false],
+        ['password_generated', given === undefined],
+      ],
+      tx,
+    );
     return given ? undefined : password;
   });
 }

@@ -9,8 +9,10 @@ import type { Tx } from '../../../platform/db/database.ts';
 import { transact } from '../../../platform/db/retry.ts';
 import { Invalid, InvalidItems, invalid, Rejected } from '../../../platform/errors.ts';
 import type { AuditEntry, ResourceServices } from '../../../resources/hooks.ts';
+import type { Mailer } from '../../mail/mailer.ts';
 import { addMemberOnce, addMembers, findInvited } from '../../orgs/store.ts';
 import { policyActor } from '../accounts/account-facts.ts';
+import type { Mails } from '../mail/jobs.ts';
 import { invitationOf } from '../policy.ts';
 import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
 import { dropInvitations, keepInvitations, listInvitations, ofOrganization, ofUser, presentAll, takeInvitation } from './store.ts';
@@ -39,8 +41,13 @@ const INVITATION: Invitation = {
   date_expired: '2026-02-14 08:30:00 +0800',
 };
 
+export interface InvitationOptions extends Pick<ResourceServices, 'db' | 'audit' | 'lockGrants'> {
+  readonly mailer: Pick<Mailer, 'isConfigured'>;
+  readonly mails: Pick<Mails, 'enqueue'>;
+}
+
 /** Brings accounts that exist elsewhere into the current organization: at once for the installation, by their consent for others. */
-export function mountInvitations(app: FastifyInstance, { db, audit, lockGrants }: Pick<ResourceServices, 'db' | 'audit' | 'lockGrants'>): void {
+export function mountInvitations(app: FastifyInstance, { db, audit, lockGrants, mailer, mails }: InvitationOptions): void {
   /** An entry about the organization that it concerns, whichever the caller is in. */
   const note = (tx: Tx, context: Context, { id, name }: CurrentOrganization, changes: NonNullable<AuditEntry['changes']>) =>
     audit(
@@ -83,6 +90,8 @@ export function mountInvitations(app: FastifyInstance, { db, audit, lockGrants }
         context.reply.code(201);
         if (needsConsent) {
           await keepInvitations(actor.organization.id, found, displayName(actor), tx);
+          // Without mail the invitation waits on the profile page alone.
+          if (mailer.isConfigured()) for (const { id } of found) await mails.enqueue('invitation', id, context.language, tx, actor.organization.name);
           await note(tx, context, actor.organization, { invited: [[], found.map((row) => row.wanted)] });
           // No more about the person than what was typed, before they consent.
           return found.map((row) => ({ id: row.id, username: row.wanted, name: '', state: 'invited' }));

@@ -14,13 +14,14 @@ interface MailInput {
   readonly kind: MailKind;
   readonly userId: string;
   readonly language: string;
+  readonly about?: string;
 }
 
 /** Mail to accounts. */
 export interface Mails {
   readonly job: JobDefinition<MailInput>;
   /** Asks for a mail in the transaction of the change that it is about: it is sent when the change is certain, and again when the mail server is away. */
-  enqueue(kind: MailKind, userId: string, language: Language, tx: Db | Tx): Promise<void>;
+  enqueue(kind: MailKind, userId: string, language: Language, tx: Db | Tx, about?: string): Promise<void>;
 }
 
 interface Recipient {
@@ -58,7 +59,7 @@ export function createMails(options: { db: Db; jobs: Jobs; mailer: Mailer; setti
     if (!to || !link) return;
     const days = daysUntil(input.kind === 'password_expiry' ? passwordEnd(to.date_password_last_updated) : to.date_expired);
     const language = parseLanguage(to.preferred ?? '') ?? parseLanguage(input.language) ?? 'zh';
-    const facts = { name: to.name, username: to.username, link, site: options.site(), days };
+    const facts = { name: to.name, username: to.username, link, site: options.site(), days, about: input.about ?? '' };
     await mailer.send({ to: to.email, ...mailText(input.kind, facts, language, settings) });
   };
 
@@ -83,8 +84,8 @@ export function createMails(options: { db: Db; jobs: Jobs; mailer: Mailer; setti
 
   return {
     job,
-    async enqueue(kind, userId, language, tx) {
-      await jobs.enqueue(job, { kind, userId, language }, { subject: kind, tx });
+    async enqueue(kind, userId, language, tx, about) {
+      await jobs.enqueue(job, { kind, userId, language, ...(about !== undefined && { about }) }, { subject: kind, tx });
     },
   };
 }

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendMail } from '../../../platform/mail/mail.ts';
-import { buildUser, unique } from '../../../testing/builders.ts';
+import { buildOrganization, buildUser, unique } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { runJob } from '../../../testing/jobs.ts';
 import { type Mailbox, startMailbox, tokenIn, useMailbox } from '../../../testing/mailbox.ts';
 import { until } from '../../../testing/poll.ts';
+import { signInMember } from '../../../testing/roles.ts';
 import { bearer, openBrowser, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
@@ -50,6 +51,20 @@ describe('before a mail server is set up', () => {
       expect((await visiting.post<Json>('/core/auth/password/forgot/', { email })).body.code).toBe('mail_not_configured');
     expect(await byMail()).toBe(false);
     expect((await sql`select 1 from job where name = 'mail'`.execute(test.db)).rows).toEqual([]);
+  });
+});
+
+describe('an invitation', () => {
+  it('is mailed to the person, who reads it in the profile and has no link to guess', async () => {
+    await useMailbox(admin, mailbox);
+    const organization = await buildOrganization(test.db, 'Shop team');
+    const boss = await signInMember(test, organization);
+    const person = await buildUser(test.db);
+    expect((await boss.post('users/users/invite/', { accounts: [person.username] })).status).toBe(201);
+    const mail = await mailbox.next(`${person.username}@example.com`);
+    expect(mail.subject).toBe('[Sallyport] You are invited into an organization');
+    for (const part of ['Shop team', person.username, '/ui/users/profile']) expect(mail.text).toContain(part);
+    expect(mail.text).not.toContain('token');
   });
 });
 

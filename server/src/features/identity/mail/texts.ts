@@ -2,7 +2,7 @@ import { type Language, say } from '@sallyport/contract';
 import type { SettingsService } from '../../settings/service.ts';
 
 /** Which mail it is. */
-export type MailKind = 'welcome' | 'password_reset' | 'public_key_reset' | 'password_expiry' | 'account_expiry';
+export type MailKind = 'welcome' | 'password_reset' | 'public_key_reset' | 'invitation' | 'password_expiry' | 'account_expiry';
 
 export interface MailFacts {
   readonly name: string;
@@ -12,6 +12,8 @@ export interface MailFacts {
   readonly site: string;
   /** Days until something expires. */
   readonly days: number;
+  /** What the mail is about, such as an organization; blank for most. */
+  readonly about: string;
 }
 
 export interface MailText {
@@ -59,6 +61,17 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
       {
         en: 'an administrator removed the SSH public key of the account {username}. Set a new one in your profile:',
         zh: '管理员已重置账号 {username} 的SSH公钥，请在个人信息中设置新的公钥：',
+      },
+      LINK,
+    ],
+  },
+  invitation: {
+    subject: { en: 'You are invited into an organization', zh: '组织邀请' },
+    lines: [
+      HELLO,
+      {
+        en: 'the organization {about} invites your account {username}. Accept or decline in your profile, within 14 days:',
+        zh: '组织 {about} 邀请您的账号 {username} 加入。请在 14 天内到个人信息页面接受或拒绝：',
       },
       LINK,
     ],

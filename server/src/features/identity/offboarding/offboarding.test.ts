@@ -141,7 +141,7 @@ describe('the rights of the caller', () => {
     // A member of another organization is not disabled from here.
     const { body } = await boss.get<OffboardingPlan & Json>(path(leaver.user));
     expect(body.refusals.disable).not.toBeNull();
-    expect(body.facts).toMatchObject({ sign_ins: null, access_keys: null, groups: { count: 1 } });
+    expect(body.facts).toMatchObject({ sign_ins: null, access_keys: null, public_key: false, groups: { count: 1 } });
     expect((await boss.post(path(leaver.user), { way: 'disable', reason: REASON })).status).toBe(403);
     const done = await boss.post<OffboardingResult & Json>(path(leaver.user), { way: 'remove', reason: REASON });
     expect(done.body.done).toMatchObject({ sign_ins: 0, access_keys: 0, public_key: false, groups: { count: 1 }, permissions: { count: 1 } });

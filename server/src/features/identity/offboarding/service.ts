@@ -22,6 +22,7 @@ import type { AuditWriter, ResourceServices } from '../../../resources/hooks.ts'
 import { removeFromRules } from '../../perms/store.ts';
 import { factsOf, policyActor } from '../accounts/account-facts.ts';
 import { accountEntry, type ManagedAccount } from '../accounts/managed-account.ts';
+import { setPublicKey } from '../accounts/store.ts';
 import { refusalOf } from '../policy.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';
 import {
@@ -31,7 +32,6 @@ import {
   type Named,
   openSessionsOf,
   permissionsOf,
-  removePublicKey,
   type StoredSharedAccount,
   sharedAccountsOf,
   type Within,
@@ -76,7 +76,7 @@ export function createOffboarding({ db, engines, audit, lockGrants }: Offboardin
     return { account, isActive: row.is_active === true, ways, may: (change: Parameters<typeof refusalOf>[2]) => refusal(change) === undefined };
   }
 
-  async function factsNow(id: string, context: Context, may: (change: 'sign_ins' | 'access_keys') => boolean, on: Db | Tx) {
+  async function factsNow(id: string, context: Context, may: (change: 'sign_ins' | 'access_keys' | 'public_key') => boolean, on: Db | Tx) {
     const within = withinOf(context);
     const access = await accessOf(id, on);
     const groups = await groupsOf(id, within, on);
@@ -84,7 +84,8 @@ export function createOffboarding({ db, engines, audit, lockGrants }: Offboardin
     const facts: OffboardingFacts = {
       sign_ins: may('sign_ins') ? access.sign_ins : null,
       access_keys: may('access_keys') ? access.access_keys : null,
-      public_key: access.public_key,
+      // How an account is protected is nothing for organizations that it only visits.
+      public_key: may('public_key') && access.public_key,
       sessions: counted(await openSessionsOf(id, within, on)),
       groups: namesOf(groups),
       permissions: namesOf(permissions),
@@ -144,7 +145,7 @@ export function createOffboarding({ db, engines, audit, lockGrants }: Offboardin
         else {
           if (isActive) await writer.update(account.id, { is_active: false }, 'change', context, { tx });
           await endAllAccess(tx, account.id);
-          if (removesKey) await removePublicKey(account.id, tx);
+          if (removesKey) await setPublicKey(account.id, null, tx);
         }
         // The entries come last: writers of the log wait for each other until they commit.
         await note(account.id, left, context, tx);

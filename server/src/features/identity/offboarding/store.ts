@@ -87,8 +87,3 @@ export async function sharedAccountsOf(userId: string, within: Within, here: str
 export async function leaveGroups(userId: string, groups: readonly string[], tx: Tx): Promise<void> {
   await sql`delete from user_group_users where user_id = ${userId} and user_group_id = any (${groups}::uuid[])`.execute(tx);
 }
-
-/** Removes the key with which a user signs in by SSH. */
-export async function removePublicKey(userId: string, tx: Tx): Promise<void> {
-  await sql`update account set public_key = null where id = ${userId}`.execute(tx);
-}

@@ -29,6 +29,7 @@ interface Kind {
 
 const KINDS: Readonly<Record<AttentionKind, Kind>> = {
   audit_logs_broken: { text: words.auditLogsBroken, urgent: true, list: '/audits/operate-log' },
+  first_password: { text: words.firstPassword, urgent: true, list: '/users/profile', search: { activeTab: 'PasswordUpdate' } },
   audit_logs_unverified: { text: words.auditLogsUnverified, list: '/audits/operate-log' },
   changed_host_keys: { text: words.changedHostKeys, urgent: true, resource: 'asset' },
   recordings_disk: { text: words.recordingsDisk, urgent: true, list: '/settings', search: { activeTab: 'Terminal' } },

@@ -98,6 +98,10 @@ export const words = catalogue({
     zh: '{count, number} 条授权将在 7 天内失效',
     en: '{count, plural, one {# permission ends} other {# permissions end}} within 7 days',
   },
+  firstPassword: {
+    zh: '请修改首次启动时生成的管理员密码',
+    en: 'Change the administrator password that the first start generated',
+  },
   auditLogsBroken: { zh: '审计日志未通过校验', en: 'The audit logs failed verification' },
   auditLogsUnverified: { zh: '审计日志已多日未校验', en: 'The audit logs have not been verified for days' },
   failedJobs: { zh: '24 小时内 {count, number} 个任务失败', en: '{count, plural, one {# job} other {# jobs}} failed in the last 24 hours' },

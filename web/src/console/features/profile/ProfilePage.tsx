@@ -11,7 +11,6 @@ import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
 import type { FormGroup } from '../../resource/form/spec.ts';
 import { useForm } from '../../resource/form/useForm.ts';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { TabbedPage } from '../../resource/TabbedPage.tsx';
 import { AccessKeys } from './access-keys/AccessKeys.tsx';
 import { IdentityForm } from './IdentityForm.tsx';
 import { Invitations } from './Invitations.tsx';
@@ -22,6 +21,7 @@ import { OWN_FIELDS, shownOnly } from './own-fields.ts';
 import { PasswordForm } from './PasswordForm.tsx';
 import { Preferences } from './Preferences.tsx';
 import { PublicKeyForm, useNewPair } from './PublicKeyForm.tsx';
+import { type SectionGroup, SectionTabs } from './SectionTabs.tsx';
 import { SignInList } from './SignInList.tsx';
 import { PROFILE_KEY, PROFILE_URL, useProfile } from './useProfile.ts';
 import { words } from './words.ts';
@@ -107,27 +107,46 @@ export function ProfilePage() {
   const profile = useProfile();
   const local = profile.source === 'local';
   const { settings } = useSession();
+  const groups: readonly SectionGroup[] = [
+    {
+      name: 'Account',
+      label: t(words.account),
+      sections: [
+        { name: 'ProfileInfo', label: t(words.basicInfo), render: () => <Info profile={profile} /> },
+        { name: 'ProfileUpdate', label: t(words.setting), render: () => <ProfileForm profile={profile} /> },
+        ...(profile.own_changes.length > 0 ? [{ name: 'Identity', label: t(words.identity), render: () => <IdentityForm profile={profile} /> }] : []),
+      ],
+    },
+    {
+      name: 'Security',
+      label: t(words.security),
+      sections: [
+        ...(local ? [{ name: 'PasswordUpdate', label: t(words.password), render: () => <PasswordForm /> }] : []),
+        { name: 'MFA', label: t(words.mfa), render: () => <MfaPanel /> },
+      ],
+    },
+    {
+      name: 'Keys',
+      label: t(words.keys),
+      sections: [
+        ...(local && settings.TERMINAL_PUBLIC_KEY_AUTH ? [{ name: 'SSHUpdate', label: t(words.sshSetting), render: () => <PublicKeyForm /> }] : []),
+        { name: 'AccessKeys', label: t(words.accessKeys), render: () => <AccessKeys /> },
+      ],
+    },
+    {
+      name: 'Devices',
+      label: t(words.devices),
+      sections: [
+        { name: 'SignIns', label: t(words.signIns), render: () => <SignInList url="users/profile/sign-ins/" own /> },
+        { name: 'LoginHistory', label: t(words.loginHistory), render: () => <LoginHistory /> },
+      ],
+    },
+    { name: 'Own', label: t(words.preferences), sections: [{ name: 'Preferences', label: t(words.preferences), render: () => <Preferences /> }] },
+  ];
   return (
     <>
       <PageHeader />
-      <TabbedPage
-        tabs={[
-          { name: 'ProfileInfo', label: t(words.basicInfo), render: () => <Info profile={profile} /> },
-          { name: 'ProfileUpdate', label: t(words.setting), render: () => <ProfileForm profile={profile} /> },
-          ...(profile.own_changes.length > 0 ? [{ name: 'Identity', label: t(words.identity), render: () => <IdentityForm profile={profile} /> }] : []),
-          ...(local
-            ? [
-                { name: 'PasswordUpdate', label: t(words.password), render: () => <PasswordForm /> },
-                ...(settings.TERMINAL_PUBLIC_KEY_AUTH ? [{ name: 'SSHUpdate', label: t(words.sshSetting), render: () => <PublicKeyForm /> }] : []),
-              ]
-            : []),
-          { name: 'MFA', label: t(words.mfa), render: () => <MfaPanel /> },
-          { name: 'AccessKeys', label: t(words.accessKeys), render: () => <AccessKeys /> },
-          { name: 'SignIns', label: t(words.signIns), render: () => <SignInList url="users/profile/sign-ins/" own /> },
-          { name: 'LoginHistory', label: t(words.loginHistory), render: () => <LoginHistory /> },
-          { name: 'Preferences', label: t(words.preferences), render: () => <Preferences /> },
-        ]}
-      />
+      <SectionTabs groups={groups} />
     </>
   );
 }

@@ -1,16 +1,31 @@
 import { Table, Text } from '@mantine/core';
-import type { operateLog, Row } from '@sallyport/contract';
-import type { ReactNode } from 'react';
+import type { ChangedObject, operateLog, Row } from '@sallyport/contract';
+import { Fragment, type ReactNode } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { Moment } from '../list/Moment.tsx';
+import { ObjectLink } from '../object/ObjectLink.tsx';
 import styles from './Changes.module.css';
 import { words } from './words.ts';
 
 /** As the server writes dates. */
 const DATE = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}$/;
 
-/** Dates as everywhere else, whole, because two of them are compared. */
-function sideOf(text: string): ReactNode {
+/** Dates as everywhere else, whole, because two of them are compared; objects as links where the person may open them. */
+function sideOf(text: string, objects: readonly ChangedObject[]): ReactNode {
+  if (objects.length > 0) {
+    return objects.map(({ name, resource, id }, index) => (
+      <Fragment key={id ?? `${index} ${name}`}>
+        {index > 0 && t(words.comma)}
+        {id ? (
+          <ObjectLink resource={resource} id={id}>
+            {name}
+          </ObjectLink>
+        ) : (
+          name
+        )}
+      </Fragment>
+    ));
+  }
   return DATE.test(text) ? <Moment date={text} exact /> : text || '-';
 }
 
@@ -28,11 +43,11 @@ export function Changes({ entry }: { readonly entry: Row<typeof operateLog> }) {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {changes.map(({ field, label, before, after }) => (
+        {changes.map(({ field, label, before, after, before_objects: gone, after_objects: come }) => (
           <Table.Tr key={field}>
             <Table.Th scope="row">{label}</Table.Th>
-            <Table.Td className={before ? styles.before : ''}>{sideOf(before)}</Table.Td>
-            <Table.Td className={after ? styles.after : ''}>{sideOf(after)}</Table.Td>
+            <Table.Td className={before ? styles.before : ''}>{sideOf(before, gone)}</Table.Td>
+            <Table.Td className={after ? styles.after : ''}>{sideOf(after, come)}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

@@ -6,6 +6,7 @@ export const words = catalogue({
   field: { zh: '字段', en: 'Field' },
   before: { zh: '变更前', en: 'Before' },
   after: { zh: '变更后', en: 'After' },
+  comma: { zh: '、', en: ', ' },
   noChanges: { zh: '没有记录字段变更', en: 'No field changes were recorded' },
   disable: { zh: '禁用', en: 'Disable' },
   disableQuestion: { zh: '您确定要禁用“{name}”吗？', en: 'Disable "{name}"?' },
