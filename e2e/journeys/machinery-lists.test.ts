@@ -1,6 +1,7 @@
 import { asset, FIELD_ERRORS, label, loginLog, systemUser } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
+import { words as columns } from '../../web/src/console/resource/columns/words.ts';
 import { words as detail } from '../../web/src/console/resource/detail/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
@@ -110,10 +111,23 @@ journey('a list leaves out what it has no room for, never what it is about, and 
   await view.button(list.columns).click();
   await page.getByRole('checkbox', { name: loginLog.fields.city.label.en, exact: true }).click();
   await expect.poll(headings).toContain('city');
-  await view.button(list.usualColumns).click();
+  await view.button(columns.usualColumns).click();
   await expect.poll(headings).not.toContain('city');
   await page.setViewportSize({ width: 1440, height: 900 });
   await expect.poll(headings).toEqual(all);
+
+  // The heading stays in sight below the top area, and its edge moves with the arrow keys.
+  await page.setViewportSize({ width: 1440, height: 320 });
+  const head = page.locator('th[data-column=username]');
+  const below = () =>
+    head.evaluate((cell) => Math.round(cell.getBoundingClientRect().top - Number.parseFloat(document.documentElement.style.getPropertyValue('--top-area'))));
+  expect(await below()).toBeGreaterThan(0);
+  await page.evaluate((by) => scrollBy(0, by), (await below()) + 24);
+  await expect.poll(below).toBe(0);
+  await head.hover();
+  const before = await head.evaluate((cell) => Math.round(cell.getBoundingClientRect().width));
+  await head.getByRole('separator').press('ArrowRight');
+  await expect.poll(() => head.evaluate((cell) => Math.round(cell.getBoundingClientRect().width))).toBe(before + 10);
 });
 
 journey(`several are made one after another; each one's page tells who changed it`, async (open) => {

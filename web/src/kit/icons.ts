@@ -5,6 +5,7 @@ export {
   IconArrowsSort,
   IconBolt,
   IconBook,
+  IconBookmark,
   IconBuilding,
   IconCalendar,
   IconCheck,

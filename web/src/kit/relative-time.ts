@@ -41,9 +41,13 @@ export function formatNear(text: string, now: Date): string {
 /** A moment of the server with its date, its time and the time zone of this browser. */
 export function formatWithZone(text: string): string {
   const date = parseDatetime(text) ?? new Date(text);
+  return isWithoutEnd(text) ? formatDate(text) : `${formatDate(text)} ${zoneName(date)}`;
+}
+
+/** The time zone of this browser at a moment, such as UTC+8. */
+export function zoneName(date: Date): string {
   const minutes = -date.getTimezoneOffset();
   const hours = Math.trunc(Math.abs(minutes) / 60);
   const rest = Math.abs(minutes) % 60;
-  const zone = `UTC${minutes < 0 ? '-' : '+'}${hours}${rest ? `:${String(rest).padStart(2, '0')}` : ''}`;
-  return isWithoutEnd(text) ? formatDate(text) : `${formatDate(text)} ${zone}`;
+  return `UTC${minutes < 0 ? '-' : '+'}${hours}${rest ? `:${String(rest).padStart(2, '0')}` : ''}`;
 }

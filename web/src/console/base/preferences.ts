@@ -4,25 +4,52 @@ import { useCallback, useEffect } from 'react';
 import { api } from '../../kit/api.ts';
 import type { ThemeChoice } from '../../kit/ThemeSwitch.tsx';
 
+/** A list as a user saved it under a name: what it asks for, and its columns with their order and widths. */
+export interface SavedView {
+  readonly name: string;
+  /** The query of the address. */
+  readonly search: Readonly<Record<string, string>>;
+  readonly columns?: readonly string[];
+  readonly widths?: Readonly<Record<string, number>>;
+}
+
+type ByList<T> = Readonly<Record<string, T>>;
+
 /** What a person set for themselves; kept on the server, so that it is the same in every browser. */
 export interface Preferences {
   readonly theme?: ThemeChoice;
   readonly density?: 'comfortable' | 'compact';
-  /** The visible columns of each list, by resource name. */
-  readonly columns?: Readonly<Record<string, readonly string[]>>;
+  /** The visible columns of each list in their order, by resource name. */
+  readonly columns?: ByList<readonly string[]>;
+  /** Widths of columns in pixels, where they were chosen. */
+  readonly widths?: ByList<Readonly<Record<string, number>>>;
+  /** The saved views of each list, by their id. */
+  readonly views?: ByList<Readonly<Record<string, SavedView>>>;
+  /** The id of the view that a list opens with. */
+  readonly default_view?: ByList<string>;
 }
 
-/** A change of some of them; the columns of a list are given up by null. */
-export interface PreferencesChange extends Omit<Preferences, 'columns'> {
-  readonly columns?: Readonly<Record<string, readonly string[] | null>>;
+/** A change of some of them; null takes something away. */
+export interface PreferencesChange extends Pick<Preferences, 'theme' | 'density'> {
+  readonly columns?: ByList<readonly string[] | null>;
+  readonly widths?: ByList<Readonly<Record<string, number | null>> | null>;
+  readonly views?: ByList<Readonly<Record<string, Partial<SavedView> | null>>>;
+  readonly default_view?: ByList<string | null>;
 }
 
-/** The preferences after a change, as the server makes it, too. */
-export function changedPreferences(old: Preferences | undefined, { columns, ...change }: PreferencesChange): Preferences {
-  if (!columns) return { ...old, ...change };
-  const kept = Object.entries({ ...old?.columns, ...columns }).flatMap(([name, list]) => (list ? [[name, list] as const] : []));
-  return { ...old, ...change, columns: Object.fromEntries(kept) };
+/** What a value becomes by a merge patch (RFC 7396), as the server makes it, too. */
+function merged(old: unknown, change: unknown): unknown {
+  if (typeof change !== 'object' || change === null || Array.isArray(change)) return change;
+  const all: Record<string, unknown> = { ...(old as object) };
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null) delete all[name];
+    else all[name] = merged(all[name], value);
+  }
+  return all;
 }
+
+/** The preferences after a change. */
+export const changedPreferences = (old: Preferences | undefined, change: PreferencesChange) => merged(old, change) as Preferences;
 
 const PATH = 'users/preferences/';
 const KEY = ['preferences'];

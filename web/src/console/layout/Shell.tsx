@@ -1,7 +1,7 @@
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { MOBILE_BREAKPOINT, PASSWORD_REMINDER_DAYS } from '@sallyport/contract';
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { COOKIES, readCookie, writeCookie } from '../../kit/cookies.ts';
 import { ErrorBoundary } from '../../kit/ErrorBoundary.tsx';
@@ -71,6 +71,16 @@ export function Shell() {
     return () => clearTimeout(timer);
   }, []);
 
+  // What stays in sight while a page scrolls stays below the top area, in which notices come and go.
+  const top = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const area = top.current;
+    if (!area) return;
+    const observer = new ResizeObserver(() => document.documentElement.style.setProperty('--top-area', `${area.offsetHeight}px`));
+    observer.observe(area);
+    return () => observer.disconnect();
+  }, []);
+
   return (
     <div className={`${styles.shell} ${mobile ? styles.mobile : open ? '' : styles.collapsed}`}>
       <a href="#content" className={styles.skip}>
@@ -78,7 +88,7 @@ export function Shell() {
       </a>
       {mobile ? <Suspense>{open && <SidebarDrawer onClose={() => setSidebar(false)} />}</Suspense> : <Sidebar small={!open} />}
       <div className={styles.column}>
-        <div className={styles.top} data-top-area>
+        <div className={styles.top} ref={top}>
           <ConnectionBanner />
           {settings.DEMO_MODE && (
             <aside className={styles.notice} aria-label={t(words.demoMode)}>

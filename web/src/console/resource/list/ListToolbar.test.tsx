@@ -19,7 +19,8 @@ function draw(tools: ListTools): string {
           fields={[{ name: 'name', label: '名称' }]}
           search={{ search: '', filters: {} }}
           onSearch={NOTHING}
-          columns={{ columns: [], visible: [], onVisible: NOTHING, onForget: undefined, compact: false, onCompact: NOTHING }}
+          views={undefined}
+          columns={{ columns: [], visible: [], onVisible: NOTHING, widths: {}, onWidth: NOTHING, onForget: undefined, compact: false, onCompact: NOTHING }}
           onOpen={NOTHING}
           onRefresh={NOTHING}
           refreshing={false}

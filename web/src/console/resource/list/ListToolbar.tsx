@@ -1,13 +1,18 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import type { ComponentType, ReactNode } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { IconDownload, IconFilter, IconRefresh, IconUpload } from '../../../kit/icons.ts';
-import { ColumnMenu, type ColumnMenuProps } from './ColumnMenu.tsx';
+import { IconBookmark, IconColumns, IconDownload, IconFilter, IconRefresh, IconUpload } from '../../../kit/icons.ts';
+import type { ColumnMenuProps } from '../columns/ColumnMenu.tsx';
+import type { ViewMenuProps } from '../views/ViewMenu.tsx';
+import { LazyTool } from './LazyTool.tsx';
 import styles from './List.module.css';
 import type { ListDialog } from './ListDialogs.tsx';
 import type { SearchField } from './search-fields.ts';
 import { type SearchValue, TagSearch } from './TagSearch.tsx';
 import { words } from './words.ts';
+
+const loadColumns = () => import('../columns/ColumnMenu.tsx').then((module) => module.ColumnMenu);
+const loadViews = () => import('../views/ViewMenu.tsx').then((module) => module.ViewMenu);
 
 /** Which of its tools a list has (conformance 2.75: each can be turned off). */
 export interface ListTools {
@@ -27,6 +32,8 @@ interface ListToolbarProps {
   readonly search: SearchValue;
   readonly onSearch: (value: SearchValue) => void;
   readonly columns: ColumnMenuProps;
+  /** The saved views; absent: the list has none. */
+  readonly views: ViewMenuProps | undefined;
   readonly onOpen: (dialog: ListDialog) => void;
   readonly onRefresh: () => void;
   readonly refreshing: boolean;
@@ -59,7 +66,8 @@ export function ListToolbar(props: ListToolbarProps) {
       {dates}
       <div className={styles.tools}>
         {tools.search && fields.length > 0 && <Tool label={t(words.advancedFilter)} icon={IconFilter} onClick={() => onOpen('filter')} />}
-        <ColumnMenu {...props.columns} />
+        {props.views && <LazyTool label={t(words.views)} icon={IconBookmark} load={loadViews} props={props.views} />}
+        <LazyTool label={t(words.columns)} icon={IconColumns} load={loadColumns} props={props.columns} />
         {tools.import && <Tool label={t(words.import)} icon={IconUpload} onClick={() => onOpen('import')} />}
         {tools.export && <Tool label={t(words.export)} icon={IconDownload} onClick={() => onOpen('export')} />}
         {tools.refresh && <Tool label={t(common.refresh)} icon={IconRefresh} onClick={props.onRefresh} loading={props.refreshing} />}

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { MemoryServer } from '../../../testing/memory-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
+import { words as columnWords } from '../columns/words.ts';
+import { words as viewWords } from '../views/words.ts';
 import { ResourceList } from './ResourceList.tsx';
 import { words } from './words.ts';
 
@@ -45,5 +47,55 @@ describe('a list', () => {
     await renderPage(list, { path: '/assets/labels', role: Role.OrgAuditor });
     await screen.findByText('page 1');
     expect(screen.queryByRole('button', { name: t(words.import) })).toBeNull();
+  });
+
+  it('has its columns in the order and width that were chosen, and keeps them with the preferences', async () => {
+    const server = labels()
+      .on('GET', 'users/preferences/', () => ({ body: {} }))
+      .on('PATCH', 'users/preferences/', () => ({ body: {} }));
+    await renderPage(list, { path: '/assets/labels' });
+    const heads = () => [...document.querySelectorAll<HTMLElement>('th[data-column]')].map(({ dataset }) => dataset.column);
+    const value = t(label.fields.value.label);
+    await screen.findByText('page 1');
+    expect(heads()).toEqual(['name', 'value']);
+    fireEvent.click(screen.getByRole('button', { name: t(words.columns) }));
+    fireEvent.click(await screen.findByRole('button', { name: t(columnWords.moveLeft, { name: value }) }));
+    await waitFor(() => expect(heads()).toEqual(['value', 'name']));
+    const head = document.querySelector<HTMLElement>('th[data-column=value]');
+    if (!head) throw new Error('no heading');
+    fireEvent.focus(head.querySelector('button') ?? head);
+    const [edge] = await screen.findAllByRole('separator', { name: t(columnWords.widthOf, { name: value }) });
+    if (!edge) throw new Error('no edge');
+    fireEvent.keyDown(edge, { key: 'ArrowRight' });
+    await waitFor(() => expect(head.style.width).not.toBe(''));
+    fireEvent.keyDown(edge, { key: 'Delete' });
+    await waitFor(() => expect(head.style.width).toBe(''));
+    expect(server.bodies('PATCH', 'users/preferences/')).toEqual([
+      { columns: { label: ['value', 'name'] } },
+      { widths: { label: { value: 60 } } },
+      { widths: { label: { value: null } } },
+    ]);
+  });
+
+  it('opens with the view that is the default where the address asks for nothing, and saves what it shows as another', async () => {
+    const server = labels()
+      .on('GET', 'users/preferences/', () => ({
+        body: { views: { label: { one: { name: 'Colors', search: { order: '-name' } } } }, default_view: { label: 'one' } },
+      }))
+      .on('PATCH', 'users/preferences/', () => ({ body: {} }));
+    const { router, unmount } = await renderPage(list, { path: '/assets/labels' });
+    await waitFor(() => expect(router.state.location.search).toEqual({ order: '-name' }));
+    unmount();
+    const { router: other } = await renderPage(list, { path: '/assets/labels?page=2&search=x' });
+    await screen.findByText('page 2');
+    expect(other.state.location.search).toEqual({ page: '2', search: 'x' });
+    fireEvent.click(screen.getByRole('button', { name: t(words.views) }));
+    fireEvent.change(await screen.findByRole('textbox', { name: t(viewWords.name) }), { target: { value: 'Found' } });
+    fireEvent.click(screen.getByRole('button', { name: t(viewWords.save) }));
+    await waitFor(() => expect(JSON.stringify(server.bodies('PATCH', 'users/preferences/'))).toContain('{"name":"Found","search":{"search":"x"}}'));
+    fireEvent.click(await screen.findByRole('button', { name: t(viewWords.open, { name: 'Colors' }) }));
+    await waitFor(() => expect(other.state.location.search).toEqual({ order: '-name' }));
+    fireEvent.click(screen.getByRole('button', { name: t(viewWords.remove, { name: 'Colors' }) }));
+    await waitFor(() => expect(screen.queryByRole('button', { name: t(viewWords.open, { name: 'Colors' }) })).toBeNull());
   });
 });

@@ -149,10 +149,13 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
           columns: table.labelled,
           visible: table.drawn,
           onVisible: table.setVisible,
-          onForget: table.chosen ? table.forget : undefined,
+          widths: table.widths,
+          onWidth: table.setWidth,
+          onForget: table.usual ? undefined : table.forget,
           compact: table.compact,
           onCompact: table.setCompact,
         }}
+        views={embedded ? undefined : { list: source.name, columns: table.chosen ? table.visible : undefined, widths: table.widths }}
         onOpen={setDialog}
         onRefresh={page.refresh}
         refreshing={list.busy}
@@ -176,6 +179,9 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
             source={source}
             columns={table.shown}
             chosen={table.chosen}
+            linked={table.linked}
+            widths={table.widths}
+            onWidth={table.setWidth}
             onFit={table.onFit}
             rows={list.view === 'rows' ? list.rows : []}
             loading={list.view === 'loading'}

@@ -1,8 +1,9 @@
 import { ActionIcon, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { type Field, say } from '@sallyport/contract';
-import { Fragment, type ReactNode, useRef, useState } from 'react';
+import { type Field, say, shapeOf } from '@sallyport/contract';
+import { Fragment, lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { common, language, t } from '../../../kit/i18n/index.ts';
 import { IconArrowsSort, IconChevronDown, IconChevronRight, IconSortAscending, IconSortDescending } from '../../../kit/icons.ts';
+import { zoneName } from '../../../kit/relative-time.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { linkedCell } from '../object/LinkedCell.tsx';
 import { type Source, textOf } from '../source.ts';
@@ -22,6 +23,11 @@ export interface ResourceTableProps<T> {
   readonly columns: readonly Column<T>[];
   /** The person chose these columns: all of them are shown, however little room there is. */
   readonly chosen?: boolean;
+  /** The column that leads to the object; absent: the first one. */
+  readonly linked?: string | undefined;
+  /** Widths in pixels that the person chose. */
+  readonly widths?: Readonly<Record<string, number>>;
+  readonly onWidth?: (name: string, width: number | null) => void;
   /** Hears which columns are shown. */
   readonly onFit?: (names: readonly string[]) => void;
   readonly rows: readonly T[];
@@ -64,11 +70,20 @@ function Unfold({ open, name, onToggle }: { readonly open: boolean; readonly nam
   );
 }
 
+// Most visits change no width.
+const ResizeHandle = lazy(() => import('../columns/ResizeHandle.tsx').then((module) => ({ default: module.ResizeHandle })));
+const ZONE = zoneName(new Date());
+
+/** A chosen width holds against the content; the usual one is a wish. */
+const fixed = (chosen: number | undefined, usual: number | undefined) => (chosen ? { width: chosen, minWidth: chosen, maxWidth: chosen } : { width: usual });
+
 /** The rows of a list as a table: links, sortable headings, selection, row actions, rows that unfold, ways for the keyboard. */
 export function ResourceTable<T extends { readonly id: string }>(props: ResourceTableProps<T>) {
-  const { source, rows, loading, order, onOrder, link, actions, selection, expand } = props;
+  const { source, rows, loading, order, onOrder, link, actions, selection, expand, linked, widths = {}, onWidth } = props;
+  const [handles, setHandles] = useState(false);
+  const showHandles = () => setHandles(onWidth !== undefined);
   const box = useRef<HTMLDivElement>(null);
-  const columns = useFittingColumns(box, props.columns, rows, props.chosen === true, props.onFit);
+  const columns = useFittingColumns(box, props.columns, rows, props.chosen === true, widths, props.onFit);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const nameOf = (row: T) => textOf(row, source.labelField);
   const width = columns.length + (selection ? 1 : 0) + (actions ? 1 : 0) + (expand ? 1 : 0);
@@ -94,7 +109,7 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
         aria-label={t(source.title)}
         onKeyDown={walkTable}
       >
-        <thead>
+        <thead onPointerEnter={showHandles} onFocus={showHandles}>
           <tr>
             {selection && (
               <th className={styles.check}>
@@ -115,10 +130,16 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
                   key={column.name}
                   scope="col"
                   data-column={column.name}
-                  style={{ width: widthOf(column, field), textAlign: column.align ?? 'left' }}
+                  style={{ ...fixed(widths[column.name], widthOf(column, field)), textAlign: column.align ?? 'left' }}
                   {...(sorted && { 'aria-sort': sorted })}
                 >
                   {field?.order && column.order !== false ? <SortButton name={column.name} label={label} order={order} onOrder={onOrder} /> : label}
+                  {field && shapeOf(field) === 'datetime' && !column.cell && <span className={styles.zone}> · {ZONE}</span>}
+                  {handles && onWidth && (
+                    <Suspense>
+                      <ResizeHandle label={label} width={widths[column.name]} onWidth={(width) => onWidth(column.name, width)} />
+                    </Suspense>
+                  )}
                 </th>
               );
             })}
@@ -148,10 +169,10 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
                   <td
                     key={column.name}
                     className={`${styles.cell} ${column.essential ? styles.whole : ''} ${column.mono ? 'mono' : ''}`}
-                    style={column.align ? { textAlign: column.align } : undefined}
+                    style={{ ...(column.align && { textAlign: column.align }), ...(widths[column.name] && { maxWidth: widths[column.name] }) }}
                     title={column.cell ? undefined : textOf(row, column.name).slice(0, 500)}
                   >
-                    {cell(row, column, index === 0)}
+                    {cell(row, column, linked === undefined ? index === 0 : linked === column.name)}
                   </td>
                 ))}
                 {actions && (

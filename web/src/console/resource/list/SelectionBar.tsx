@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Popover } from '@mantine/core';
 import { MAX_ITEMS } from '@sallyport/contract';
-import { useLayoutEffect, useState } from 'react';
+import { useState } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconX } from '../../../kit/icons.ts';
 import { byVerdict } from '../verdict.ts';
@@ -22,19 +22,6 @@ interface SelectionBarProps<T> {
   readonly actionsOf: (rows: readonly T[]) => readonly RowAction[];
 }
 
-/** How far down the part of the frame reaches that never scrolls away: notices come and go in it. */
-function useTopArea(): number {
-  const [height, setHeight] = useState(0);
-  useLayoutEffect(() => {
-    const area = document.querySelector<HTMLElement>('[data-top-area]');
-    if (!area) return;
-    const observer = new ResizeObserver(() => setHeight(area.offsetHeight));
-    observer.observe(area);
-    return () => observer.disconnect();
-  }, []);
-  return height;
-}
-
 /** How many hidden rows are named; more say little. */
 const MOST_LISTED = 100;
 
@@ -42,7 +29,6 @@ const MOST_LISTED = 100;
 export function SelectionBar<T extends { readonly id: string }>({ selection, shown, matching, readAll, nameOf, actionsOf }: SelectionBarProps<T>) {
   const rows = useSelectedRows(selection);
   const [reading, setReading] = useState(false);
-  const top = useTopArea();
   const inSight = new Set(shown.map(({ id }) => id));
   const hidden = rows.filter(({ id }) => !inSight.has(id));
 
@@ -58,7 +44,7 @@ export function SelectionBar<T extends { readonly id: string }>({ selection, sho
   }
 
   return (
-    <section className={styles.selection} style={{ top }} aria-label={t(words.selection)}>
+    <section className={styles.selection} aria-label={t(words.selection)}>
       <span role="status">{t(words.selected, { count: rows.length })}</span>
       {hidden.length > 0 && <HiddenRows rows={hidden} nameOf={nameOf} onRemove={selection.toggle} />}
       {matching > shown.length && matching <= MAX_ITEMS && rows.length < matching && (

@@ -14,11 +14,12 @@ export function useFittingColumns<T>(
   columns: readonly Column<T>[],
   rows: readonly unknown[],
   chosen: boolean,
+  widths: Readonly<Record<string, number>>,
   onFit?: (names: readonly string[]) => void,
 ): readonly Column<T>[] {
   const [width, setWidth] = useState(0);
   const [left, setLeft] = useState<{ readonly key: string; readonly names: ReadonlySet<string> }>({ key: '', names: NONE });
-  const key = `${width} ${chosen} ${columns.map(({ name }) => name).join()}`;
+  const key = `${width} ${chosen} ${columns.map(({ name }) => `${name}${widths[name] ?? ''}`).join()}`;
   const names = left.key === key ? left.names : NONE;
   const shown = names.size === 0 ? columns : columns.filter(({ name }) => !names.has(name));
 
@@ -33,9 +34,10 @@ export function useFittingColumns<T>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows decide how wide the columns are
   useLayoutEffect(() => {
     const element = box.current;
-    if (!element || chosen) return;
+    if (!element) return;
     const excess = element.scrollWidth - element.clientWidth;
-    if (excess <= 0) return;
+    element.toggleAttribute('data-wide', excess > 0);
+    if (chosen || excess <= 0) return;
     const widths = new Map([...element.querySelectorAll<HTMLElement>('th[data-column]')].map((head) => [head.dataset.column, head.offsetWidth]));
     const more = columnsToLeaveOut(shown, excess, (name) => widths.get(name) ?? 0);
     if (more.length > 0) setLeft({ key, names: new Set([...names, ...more]) });

@@ -4,7 +4,7 @@ import { usePreferences } from '../../base/preferences.ts';
 import type { Source } from '../source.ts';
 import type { Column } from './columns.tsx';
 
-/** Which of a list's columns are shown and how dense, as the person chose; kept on the server for each list. */
+/** Which of a list's columns are shown, in which order, how wide and how dense, as the person chose; kept on the server for each list. */
 export function useListColumns<T>(source: Source, columns: readonly Column<T>[]) {
   const { preferences, save } = usePreferences();
   const labelled = columns.map((column) => {
@@ -19,10 +19,15 @@ export function useListColumns<T>(source: Source, columns: readonly Column<T>[])
     labelled,
     visible,
     chosen: saved !== undefined && known.length > 0,
-    shown: columns.filter(({ name }) => visible.includes(name)),
+    usual: saved === undefined && !preferences.widths?.[source.name],
+    shown: visible.flatMap((name) => columns.find((column) => column.name === name) ?? []),
+    widths: preferences.widths?.[source.name] ?? {},
+    setWidth: (name: string, width: number | null) => save({ widths: { [source.name]: { [name]: width } } }),
+    /** The column that leads to the object, wherever it was moved. */
+    linked: columns.find(({ name }) => visible.includes(name))?.name,
     setVisible: (names: readonly string[]) => save({ columns: { [source.name]: names } }),
     /** Back to the columns that the list begins with. */
-    forget: () => save({ columns: { [source.name]: null } }),
+    forget: () => save({ columns: { [source.name]: null }, widths: { [source.name]: null } }),
     compact: preferences.density === 'compact',
     setCompact: (on: boolean) => save({ density: on ? 'compact' : 'comfortable' }),
   };

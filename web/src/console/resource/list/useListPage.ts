@@ -6,6 +6,7 @@ import { type DateRange, presetRange } from './dates.ts';
 import { emptyState, type ListState, searchOf, sizesOf } from './list-state.ts';
 import { type SearchField, searchFields } from './search-fields.ts';
 import type { Selection } from './selection.ts';
+import { useDefaultView } from './useDefaultView.ts';
 import { useListColumns } from './useListColumns.ts';
 import { type ChangeList, useLocalListState, useUrlListState } from './useListState.ts';
 import { type ResourceListModel, useResourceList } from './useResourceList.ts';
@@ -79,6 +80,7 @@ export function useListPage<T extends { readonly id: string }>(source: Source, o
   });
   const selection = useSelection<T>();
   const columns = useListColumns(source, options.columns);
+  useDefaultView(source.name, !embedded);
   const [fitting, onFit] = useState<readonly string[]>();
 
   return {

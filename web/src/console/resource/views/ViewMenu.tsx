@@ -1,0 +1,128 @@
+import { ActionIcon, Button, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconPencil, IconStar, IconX } from '../../../kit/icons.ts';
+import { newId } from '../../../kit/new-id.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
+import { type SavedView, usePreferences } from '../../base/preferences.ts';
+import { changeToOpen, changeToRemove, changeToSave, MAX_NAME, MAX_VIEWS, searchOfView } from './saved-views.ts';
+import styles from './Views.module.css';
+import { words } from './words.ts';
+
+/** What the views of a list save of it, besides its address. */
+export interface ViewMenuProps {
+  /** The name of its resource. */
+  readonly list: string;
+  /** The chosen columns; absent: the usual ones. */
+  readonly columns: readonly string[] | undefined;
+  readonly widths: Readonly<Record<string, number>>;
+}
+
+/** The saved views of a list: open, rename, delete, make one the default, and save what the list shows now. */
+export function ViewMenu({ list, columns, widths }: ViewMenuProps) {
+  const { preferences, save } = usePreferences();
+  const search = useSearchRecord();
+  const path = usePath();
+  const go = useGo();
+  const [name, setName] = useState('');
+  const [renamed, setRenamed] = useState<string>();
+  const views = Object.entries(preferences.views?.[list] ?? {}).toSorted(([, one], [, other]) => one.name.localeCompare(other.name));
+  const typed = name.trim();
+  const replaces = views.some(([, view]) => view.name === typed);
+
+  function open(view: SavedView) {
+    save(changeToOpen(preferences, list, view));
+    void go(path, { search: view.search });
+  }
+
+  function saveNow(event: FormEvent) {
+    event.preventDefault();
+    if (!typed) return;
+    if (views.length >= MAX_VIEWS && !replaces) return toast.error(t(words.tooMany, { max: MAX_VIEWS }));
+    const view: SavedView = { name: typed, search: searchOfView(search), ...(columns && { columns }), ...(Object.keys(widths).length > 0 && { widths }) };
+    save(changeToSave(preferences, list, newId(), view));
+    setName('');
+    toast.success(t(words.saved, { name: typed }));
+  }
+
+  return (
+    <Stack gap="sm" w={300} maw="100%">
+      {views.length === 0 ? (
+        <Text fz="sm" c="dimmed">
+          {t(words.none)}
+        </Text>
+      ) : (
+        <ul className={styles.views} aria-label={t(words.title)}>
+          {views.map(([id, view]) => {
+            const isDefault = preferences.default_view?.[list] === id;
+            return (
+              <li key={id}>
+                {renamed === id ? (
+                  <TextInput
+                    className={styles.name}
+                    size="xs"
+                    autoFocus
+                    maxLength={MAX_NAME}
+                    aria-label={t(words.newName, { name: view.name })}
+                    defaultValue={view.name}
+                    onBlur={({ currentTarget: { value } }) => {
+                      const chosen = value.trim();
+                      const isTaken = views.some(([other, one]) => other !== id && one.name === chosen);
+                      if (chosen && !isTaken) save({ views: { [list]: { [id]: { name: chosen } } } });
+                      setRenamed(undefined);
+                    }}
+                    onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+                  />
+                ) : (
+                  <UnstyledButton className={styles.name} aria-label={t(words.open, { name: view.name })} onClick={() => open(view)}>
+                    {view.name}
+                    {isDefault && <span className={styles.mark}>{t(words.isDefault)}</span>}
+                  </UnstyledButton>
+                )}
+                <ActionIcon
+                  variant="subtle"
+                  color={isDefault ? 'teal' : 'gray'}
+                  size={24}
+                  aria-pressed={isDefault}
+                  aria-label={t(words.makeDefault, { name: view.name })}
+                  onClick={() => save({ default_view: { [list]: isDefault ? null : id } })}
+                >
+                  <IconStar size={14} fill={isDefault ? 'currentColor' : 'none'} />
+                </ActionIcon>
+                <ActionIcon variant="subtle" color="gray" size={24} aria-label={t(words.rename, { name: view.name })} onClick={() => setRenamed(id)}>
+                  <IconPencil size={14} />
+                </ActionIcon>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size={24}
+                  aria-label={t(words.remove, { name: view.name })}
+                  onClick={() => save(changeToRemove(preferences, list, id))}
+                >
+                  <IconX size={14} />
+                </ActionIcon>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      <form onSubmit={saveNow}>
+        <Group gap="xs" align="flex-end" wrap="nowrap">
+          <TextInput
+            className={styles.name}
+            size="xs"
+            label={t(words.name)}
+            description={replaces ? t(words.replaces) : undefined}
+            maxLength={MAX_NAME}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Button type="submit" size="xs" disabled={!typed}>
+            {t(words.save)}
+          </Button>
+        </Group>
+      </form>
+    </Stack>
+  );
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { changedPreferences, type Preferences } from '../../base/preferences.ts';
+import { changeToOpen, changeToRemove, changeToSave, searchOfView } from './saved-views.ts';
+
+const VIEW = { name: 'Windows', search: { platform: 'Windows' }, columns: ['ip', 'hostname'], widths: { ip: 200 } };
+const OLD: Preferences = {
+  columns: { asset: ['hostname'] },
+  widths: { asset: { hostname: 300, ip: 90 } },
+  views: { asset: { one: VIEW }, user: { other: { name: 'Windows', search: {} } } },
+  default_view: { asset: 'one' },
+};
+
+it('a view holds what is asked for, without the page and what is soon forgotten', () => {
+  expect(searchOfView({ page: '3', spm: 'x', search: 'web', order: '-ip', empty: '' })).toEqual({ search: 'web', order: '-ip' });
+});
+
+it('a view of the same name is replaced whole, and stays the default', () => {
+  const saved = changedPreferences(OLD, changeToSave(OLD, 'asset', 'two', { name: 'Windows', search: { search: 'x' } }));
+  expect(saved.views).toEqual({ asset: { two: { name: 'Windows', search: { search: 'x' } } }, user: OLD.views?.user });
+  expect(saved.default_view).toEqual({ asset: 'two' });
+  expect(Object.keys(changedPreferences(OLD, changeToSave(OLD, 'asset', 'two', { ...VIEW, name: 'Linux' })).views?.asset ?? {})).toEqual(['one', 'two']);
+});
+
+it('opening a view gives the list its columns and widths, and no others', () => {
+  const opened = changedPreferences(OLD, changeToOpen(OLD, 'asset', VIEW));
+  expect([opened.columns, opened.widths]).toEqual([{ asset: ['ip', 'hostname'] }, { asset: { ip: 200 } }]);
+  const plain = changedPreferences(OLD, changeToOpen(OLD, 'asset', { name: 'x', search: {} }));
+  expect([plain.columns, plain.widths]).toEqual([{}, { asset: {} }]);
+});
+
+it('a deleted view is no default any more', () => {
+  const without = changedPreferences(OLD, changeToRemove(OLD, 'asset', 'one'));
+  expect([without.views?.asset, without.default_view]).toEqual([{}, {}]);
+});
