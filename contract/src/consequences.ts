@@ -1,5 +1,5 @@
 /** What somebody is about to do to objects. */
-export const PLANNED_ACTIONS = ['delete', 'disable', 'enable', 'terminate', 'move', 'add_members', 'remove_members'] as const;
+export const PLANNED_ACTIONS = ['delete', 'disable', 'enable', 'terminate', 'move', 'add', 'add_members', 'remove_members'] as const;
 export type PlannedAction = (typeof PLANNED_ACTIONS)[number];
 
 /** What follows from an action; the console has a sentence for each. */
@@ -79,7 +79,7 @@ export interface ConsequencesQuestion {
   readonly ids?: readonly string[];
   /** A named set of ids instead of the ids. */
   readonly spm?: string;
-  /** The node that nodes move to. */
+  /** The node that nodes or assets move to, or that assets are added to. */
   readonly target?: string;
   /** The users who come to groups, or leave them. */
   readonly users?: readonly string[];

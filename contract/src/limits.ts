@@ -22,3 +22,5 @@ export const DEFAULT_ORGANIZATION_NAME = 'DEFAULT';
 export const BODY_LIMIT = 4 * 1024 * 1024;
 /** Where a bulk body or a relation list stops. */
 export const MAX_ITEMS = 10_000;
+/** Nodes that a search in the tree finds at most; those above them come in addition. */
+export const TREE_FOUND_MAX = 500;

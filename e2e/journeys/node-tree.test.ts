@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
+import { words as dialogs } from '../../web/src/console/tree/dialogs/words.ts';
 import { words as tree } from '../../web/src/console/tree/words.ts';
-import { SENTENCES } from '../../web/src/kit/consequences/words.ts';
+import { words as consequences, SENTENCES } from '../../web/src/kit/consequences/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildAsset, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
@@ -32,7 +33,7 @@ journey('nodes are created, renamed, moved by dragging and deleted, and their co
     await item(name).waitFor();
   };
   for (const name of [east, west]) {
-    await menuOf('Default', view.say(tree.create));
+    await menuOf('Default', view.say(dialogs.create));
     await nameIt(name);
   }
   const rows = (await admin.get<{ id: string; value: string }[]>('assets/nodes/')).body;
@@ -56,12 +57,12 @@ journey('nodes are created, renamed, moved by dragging and deleted, and their co
   await view.row(asset.name).waitFor();
 
   const north = unique('north');
-  await menuOf(west, view.say(tree.rename));
+  await menuOf(west, view.say(dialogs.rename));
   await nameIt(north);
   await item(`${north} (1)`).waitFor();
 
   // What is not empty stays, with the reason.
-  await menuOf(north, view.say(tree.delete));
+  await menuOf(north, view.say(dialogs.delete));
   await view.dialog.getByText(view.say(SENTENCES.nodes_blocking, { count: 1 })).waitFor();
   expect(await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).isDisabled()).toBe(true);
   await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
@@ -96,7 +97,51 @@ journey('the counts follow what happens to assets, on this page and elsewhere, a
   await nodes.filter({ hasText: `${prefix}-1 (1)` }).waitFor();
 
   expect((await admin.delete(`assets/assets/${second.id}/`)).status).toBe(204);
-  // The page is looked at again, as after a change to another window.
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await nodes.filter({ hasText: `${prefix}-1 (0)` }).waitFor();
+  // The page hears of it by itself, sooner than it would ask.
+  await nodes.filter({ hasText: `${prefix}-1 (0)` }).waitFor({ timeout: 20_000 });
+});
+
+journey('rows are dragged onto a node or moved there by the keyboard, after what follows is shown, and the tree is filtered', async (open, { admin, sshd }) => {
+  const { body: rows } = await admin.get<{ id: string; key: string }[]>('assets/nodes/');
+  const root = rows.find(({ key }) => !key.includes(':'))?.id ?? '';
+  const make = async (name: string, above = root) => (await admin.post<{ id: string }>(`assets/nodes/${above}/children/`, { value: name })).body.id;
+  const [from, to, deep] = [unique('from'), unique('to'), unique('deep')];
+  const [fromId, toId] = [await make(from), await make(to)];
+  await make(deep, toId);
+  const [one, two] = [await buildAsset(admin, sshd, { nodes: [fromId] }), await buildAsset(admin, sshd, { nodes: [fromId] })];
+  const visitor = await open({ language });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, `/ui/assets/assets?node=${fromId}`);
+  const item = (name: string) => page.getByRole('treeitem').filter({ hasText: name, visible: true });
+  await item(`${from} (2)`).waitFor();
+
+  // Dragging by the box of a row asks what is meant; Ctrl would add.
+  await view.row(one.name).getByRole('cell').first().dragTo(item(to));
+  await page.getByRole('menuitem', { name: view.say(dialogs.addHere) }).click();
+  await item(`${to} (1)`).waitFor();
+  await item(`${from} (2)`).waitFor();
+
+  // The filter keeps the nodes above.
+  const filter = page.getByRole('searchbox', { name: view.say(tree.filter) });
+  await filter.fill(deep);
+  await item(deep).waitFor();
+  await item(from).waitFor({ state: 'hidden' });
+  expect(await item(to).count()).toBe(1);
+  await filter.press('Escape');
+  await item(from).waitFor();
+
+  await view.row(two.name).getByRole('checkbox').check();
+  await page.getByRole('button', { name: view.say(tree.moveTo) }).click();
+  await view.dialog.getByRole('searchbox', { name: view.say(tree.filter) }).fill(deep);
+  await view.dialog.getByRole('treeitem').filter({ hasText: deep, visible: true }).click();
+  await view.dialog.getByRole('button', { name: view.say(common.confirm) }).click();
+  await view.dialog.getByText(view.say(dialogs.moveQuestion, { count: 1, node: deep })).waitFor();
+  await view.dialog.getByRole('button', { name: view.say(dialogs.moveHere) }).click();
+  await item(`${from} (1)`).waitFor();
+  await page
+    .getByRole('button', { name: view.say(consequences.undo) })
+    .last()
+    .click();
+  await item(`${from} (2)`).waitFor();
 });

@@ -1,5 +1,7 @@
 import { assetPermission } from '@sallyport/contract';
 import { expect } from 'vitest';
+import { words as form } from '../../web/src/console/resource/form/words.ts';
+import { words as tree } from '../../web/src/console/tree/dialogs/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildAsset, buildPerson, buildSystemUser, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
@@ -23,7 +25,17 @@ journey('a permission for a week is made without an accident, and made longer by
   // The root of the tree is everything: it is offered last, and asks.
   const nodes = view.field(assetPermission.fields.nodes.label).and(page.getByRole('combobox'));
   await nodes.click();
-  await page.getByRole('option').last().click();
+  await page.getByRole('option').nth(-2).click();
+  await view.dialog.getByText('those that are added later').waitFor();
+  await view.dialog.getByRole('button', { name: view.say(common.cancel), exact: true }).click();
+  await view.dialog.waitFor({ state: 'detached' });
+
+  // So does the tree, which can be browsed instead.
+  await nodes.click();
+  await page.getByRole('option', { name: view.say(form.browseTree) }).click();
+  await view.dialog.getByRole('treeitem').first().click();
+  await view.dialog.getByText(view.say(tree.nodesChosen, { count: 1 })).waitFor();
+  await view.dialog.getByRole('button', { name: view.say(common.confirm), exact: true }).click();
   await view.dialog.getByText('those that are added later').waitFor();
   await view.dialog.getByRole('button', { name: view.say(common.cancel), exact: true }).click();
   await view.dialog.waitFor({ state: 'detached' });

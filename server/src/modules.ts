@@ -1,12 +1,14 @@
 import { assets } from './features/assets/index.ts';
 import { attention } from './features/attention/index.ts';
 import { audits } from './features/audits/index.ts';
+import { bulk } from './features/bulk/index.ts';
 import { directory } from './features/directory/index.ts';
 import { health } from './features/health/index.ts';
 import { identity } from './features/identity/index.ts';
 import { interfaces } from './features/interface/index.ts';
 import { jobs } from './features/jobs/index.ts';
 import { license } from './features/license/index.ts';
+import { live } from './features/live/index.ts';
 import { mail } from './features/mail/index.ts';
 import { openid } from './features/openid/index.ts';
 import { orgs } from './features/orgs/index.ts';
@@ -30,6 +32,8 @@ export const MODULES: readonly Module[] = [
   perms,
   identity,
   jobs,
+  bulk,
+  live,
   directory,
   openid,
   terminal,

@@ -78,6 +78,8 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1\w+Relations$/, 400, 'the pair is there already: the object was made with it'],
   [/^deleteApiV1PermsAssetPermissions\w+Relations$/, 404, 'the rule names others'],
   [/^deleteApiV1PermsAssetPermissionsSystemUsersRelations$/, 400, 'a rule keeps one account'],
+  [/^postApiV1CommonResourcesMatching$/, 403, 'the examples of users are sent by one, who reads no assets'],
+  [/^postApiV1CommonResourcesBulk$/, 400, 'names of sets are made by the server'],
   [/^getApiV1TerminalSessionsIdReplay/, 404, 'nothing was recorded'],
   [/^postApiV1AssetsHostKeysIdAccept$/, 404, 'no other key was offered'],
   [/^postApiV1SettingsOpenidTesting$/, 400, 'no provider is there'],

@@ -1,4 +1,4 @@
-import { actionNames, choicesOf, formatDatetime, isUuid, MAX_ITEMS, readableFields, say, targetOf } from '@sallyport/contract';
+import { actionNames, choicesOf, formatDatetime, isUuid, MAX_ITEMS, type NamedSet, readableFields, say, targetOf } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../platform/actor.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
@@ -13,7 +13,7 @@ import { writeNames } from './names.ts';
 import type { Operation } from './operation.ts';
 import { type Counted, MAX_LIMIT } from './page.ts';
 import { pickFields } from './pick.ts';
-import { setCondition } from './resource-set.ts';
+import { setCondition, storeFound } from './resource-set.ts';
 import { allOf, listScopeOf, scopeOf, targetScopeOf } from './scope.ts';
 import { streamRows } from './stream.ts';
 
@@ -29,6 +29,8 @@ export interface Reader {
   retrieve(id: string, caller: Caller, db?: Db | Tx): Promise<StoredRow>;
   /** The ids of what a query matches, without paging; no more than one beyond the limit of a batch. */
   matchingIds(query: URLSearchParams, caller: Caller): Promise<string[]>;
+  /** Names everything that a query matches, without paging, as a set of the caller. @throws Invalid for more than a set holds */
+  nameMatching(query: URLSearchParams, caller: Caller): Promise<NamedSet>;
   /** Rows in wire form, in the order of the ids; ids outside the scope are left out. */
   rows(ids: readonly string[], caller: Caller, db?: Db | Tx, operation?: Operation): Promise<StoredRow[]>;
   /** Rows that were read as they are stored, in wire form. They are not changed. */
@@ -126,6 +128,11 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       const scope = allOf([scopeOf(mounted, caller), set]);
       const { rows } = await sql<{ id: string }>`select t.id from ${table} t where ${scope} and ${where} limit ${MAX_ITEMS + 1}`.execute(services.db);
       return rows.map((row) => row.id);
+    },
+    async nameMatching(query, caller) {
+      const { where } = readListQuery(mounted, query, caller, registry);
+      const scope = allOf([scopeOf(mounted, caller), await setCondition(query, caller, services.db)]);
+      return storeFound(sql`select t.id from ${table} t where ${scope} and ${where}`, caller.actor.userId, services.db);
     },
     async retrieve(id, caller, db = services.db) {
       if (!isUuid(id)) throw notFound();

@@ -1,7 +1,7 @@
-import { isUuid } from '@sallyport/contract';
+import { isUuid, type NamedSet, SET_MAX } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../platform/actor.ts';
-import type { Db } from '../platform/db/database.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
 import { invalid } from '../platform/errors.ts';
 import type { Sql } from './hooks.ts';
 
@@ -20,6 +20,34 @@ export async function storeSet(ids: readonly unknown[], userId: string, db: Db):
     db,
   );
   return rows[0]?.id;
+}
+
+/** Stores what a query for ids finds as a set of one person. @throws Invalid for more than a set holds */
+export async function storeFound(found: Sql, userId: string, db: Db): Promise<NamedSet> {
+  const { rows } = await sql<{ ids: string[] | null }>`select array_agg(id) as ids from (${found} limit ${SET_MAX + 1}) matching`.execute(db);
+  const ids = rows[0]?.ids ?? [];
+  if (ids.length > SET_MAX) throw invalid('query', 'list_too_long', { max: SET_MAX });
+  return { spm: (await storeSet(ids, userId, db)) ?? '', count: ids.length };
+}
+
+/** Copies a set of a person for a job, which may run longer than the set lives. @returns its name; undefined when there is no such set */
+export async function keepSet(spm: string, userId: string, db: Db | Tx): Promise<NamedSet | undefined> {
+  const { rows } = await sql<NamedSet>`
+    insert into resource_set (user_id, ids, date_expired)
+    select user_id, ids, now() + interval '1 day' from resource_set where id = ${spm} and user_id = ${userId} and date_expired > now()
+    returning id as spm, cardinality(ids) as count`.execute(db);
+  return rows[0];
+}
+
+/** A part of a set, counted from 0. */
+export async function partOfSet(spm: string, start: number, count: number, db: Db): Promise<readonly string[]> {
+  const { rows } = await sql<{ ids: string[] }>`select ids[${start + 1}:${start + count}] as ids from resource_set where id = ${spm}`.execute(db);
+  return rows[0]?.ids ?? [];
+}
+
+/** Deletes a set. */
+export async function dropSet(spm: string, db: Db): Promise<void> {
+  await sql`delete from resource_set where id = ${spm}`.execute(db);
 }
 
 /** The condition that a request's `spm` sets. @throws Invalid for a set that is unknown, expired or another user's: never ignored, because it may limit a deletion */

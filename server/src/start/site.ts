@@ -50,7 +50,7 @@ export async function createSite(
   });
   const { http } = app;
   enableSockets(http);
-  mountResourceSets(http, db);
+  mountResourceSets(http, db, engines);
   const imports = createImports(jobs);
   for (const engine of engines.values()) mountResource(http, engine, engines, imports);
   mountUndoImport(http, engines, db);

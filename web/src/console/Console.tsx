@@ -7,12 +7,15 @@ import { Mark } from '../kit/Mark.tsx';
 import { SessionProvider } from './base/session.tsx';
 import { words } from './base/words.ts';
 import styles from './Console.module.css';
-import { CreateDialogProvider } from './resource/form/create-dialog.ts';
+import { FormDialogsProvider } from './resource/form/form-dialogs.ts';
 import { buildRouter } from './router.tsx';
 import { type GuardResult, runGuard, SIGN_IN_DELAY } from './start/guard.ts';
 import { browserEnvironment } from './start/guard-environment.ts';
 
-const CreateDialog = lazy(() => import('./resource/dialog/CreateDialog.tsx').then((module) => ({ default: module.CreateDialog })));
+const FORM_DIALOGS = {
+  CreateDialog: lazy(() => import('./resource/dialog/CreateDialog.tsx').then((module) => ({ default: module.CreateDialog }))),
+  TreePicker: lazy(() => import('./tree/dialogs/TreePicker.tsx').then((module) => ({ default: module.TreePicker }))),
+};
 
 // Once per page load, whatever React does with the component.
 let guarding: Promise<GuardResult> | undefined;
@@ -64,9 +67,9 @@ export function Console() {
   }
   return (
     <SessionProvider value={result.session}>
-      <CreateDialogProvider value={CreateDialog}>
+      <FormDialogsProvider value={FORM_DIALOGS}>
         <RouterProvider router={router} />
-      </CreateDialogProvider>
+      </FormDialogsProvider>
     </SessionProvider>
   );
 }

@@ -1,4 +1,4 @@
-import { asset, type Fields, isUuid, many, node as nodeResource, Permission, type TreeNode } from '@sallyport/contract';
+import { asset, type Fields, isUuid, many, node as nodeResource, Permission, TREE_FOUND_MAX, type TreeNode } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
@@ -11,8 +11,9 @@ import { transact } from '../../platform/db/retry.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter, ResourceServices } from '../../resources/hooks.ts';
-import { assetIdsOn, assetsOn, findNode, levelBelow } from './node-store.ts';
-import { addChild, lockNode, moveNodes, type NodeRow, type Placement, placeAssets, rootOf } from './tree.ts';
+import { assetIdsOn, assetsOn, findNode, levelBelow, withNodesAbove } from './node-store.ts';
+import { placeOnNode } from './placing.ts';
+import { addChild, lockNode, moveNodes, type NodeRow, type Placement, rootOf } from './tree.ts';
 import { assetLeaf, nodeLeaf } from './tree-nodes.ts';
 
 export interface NodeRouteOptions {
@@ -49,9 +50,16 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit, lock
     method: 'GET',
     url: `${PREFIX}children/tree/`,
     access: ADMIN,
-    summary: 'The tree level by level: without a key the root and its children, with one its children.',
+    summary: 'The tree level by level: without a key the root and its children, with one its children. `search` finds nodes, with all above them.',
     answer: TREE,
     async handler(context): Promise<TreeNode[]> {
+      const search = context.query.getAll('search').at(-1)?.trim();
+      if (search) {
+        const wanted = new URLSearchParams({ search, fields: 'id', limit: String(TREE_FOUND_MAX) });
+        const matches = await engineOf(engines, nodeResource).reader.list(wanted, context);
+        const ids = (matches && 'results' in matches ? matches.results : []).map(({ id }) => String(id));
+        return (await withNodesAbove(ids, context.actor.organization.id, db)).map(nodeLeaf);
+      }
       const found = await find(context);
       const parent = found ?? (await rootOf(context.actor.organization, db));
       const all = ['all', '1'].includes(context.query.get('all') ?? '');
@@ -160,18 +168,7 @@ export function mountNodeRoutes(app: FastifyInstance, { db, engines, audit, lock
       async handler(context) {
         const { assets } = readBody(context);
         const id = idOf(context);
-        await transact(db, async (tx) => {
-          await lockGrants(nodeResource, tx);
-          const node = await lockNode(id, context, tx);
-          await placeAssets(node, assets as string[], placement, context, tx);
-          await audit(tx, context, {
-            action: 'update',
-            resourceType: 'node',
-            resource: node.value,
-            resourceId: node.id,
-            changes: { [`assets_${placement}`]: [null, assets] },
-          });
-        });
+        await placeOnNode({ db, audit, lockGrants }, id, assets as string[], placement, context);
         return { assets: await assetIdsOn(id, db), org_id: context.actor.organization.id, org_name: context.actor.organization.name };
       },
     });

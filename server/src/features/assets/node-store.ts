@@ -34,6 +34,16 @@ export async function levelBelow(
   return [...above, ...inNaturalOrder(others, ({ value }) => value)];
 }
 
+/** Nodes of an organization by their ids, together with all nodes above them, by name. */
+export async function withNodesAbove(ids: readonly string[], organizationId: string, db: Db): Promise<readonly NodeLevel[]> {
+  const { rows } = await sql<NodeLevel>`
+    select t.*, exists (select 1 from node child where child.parent_id = t.id) as has_children
+    from node t where t.org_id = ${organizationId} and t.id in (select unnest(found.ancestors) from node found where found.id = any (${ids}::uuid[]))`.execute(
+    db,
+  );
+  return inNaturalOrder(rows, ({ value }) => value);
+}
+
 /** The assets that are directly on a node, as the tree shows them. */
 export async function assetsOn(node: NodeRow, organizationName: string, db: Db): Promise<readonly LeafAsset[]> {
   const { rows } = await sql<LeafAsset>`

@@ -41,6 +41,22 @@ describe('searching', () => {
   });
 });
 
+describe('searching in the tree', () => {
+  it('answers what was found together with all nodes above, and nothing of other organizations', async () => {
+    const [eu, us] = [await add(root, 'eu-central'), await add(root, 'us-east')];
+    for (const region of [eu, us]) for (const name of ['prod-10', 'prod-2', 'dev']) await add(String(region.id), name);
+    const found = async (search: string, client = admin) =>
+      (await client.get<TreeNode[]>(`assets/nodes/children/tree/?search=${encodeURIComponent(search)}`)).body.map(
+        ({ meta }) => meta.type === 'node' && meta.node.value,
+      );
+    expect(await found('eu prod')).toEqual(['eu-central', 'prod-2', 'prod-10', 'Root']);
+    expect(await found('us-east')).toEqual(['Root', 'us-east']);
+    expect(await found('prod%')).toEqual([]);
+    const elsewhere = (await bearer(test)).inOrganization(await buildOrganization(test.db));
+    expect(await found('prod', elsewhere)).toEqual([]);
+  });
+});
+
 describe('growing', () => {
   it('names new nodes by itself, in the language of the request', async () => {
     const names = [await add(root), await add(root), await add(root, undefined, admin.with({ 'accept-language': 'zh' })), await add(root)];

@@ -2,11 +2,33 @@ import { AUDIT_KINDS, type LocalText, operateLog, say } from '@sallyport/contrac
 import { sql } from 'kysely';
 import { displayName } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type AuditWriter, hooksFor } from '../../resources/hooks.ts';
+import { type AuditEntry, type AuditWriter, hooksFor } from '../../resources/hooks.ts';
 import { asText, changesInWords } from './changes-in-words.ts';
 import { namedUser } from './named-user.ts';
 
 const KIND_TITLES: ReadonlyMap<string, LocalText> = new Map(AUDIT_KINDS.map(({ name, title }) => [name, title]));
+
+/** Says which objects changed, in the form of {@link ChangeNews}. */
+export const CHANGES_CHANNEL = 'changes';
+
+/** What one write changed of one resource. */
+export interface ChangeNews {
+  readonly organization: string;
+  readonly resource: string;
+  /** Null for more than fit a notification. */
+  readonly ids: readonly string[] | null;
+}
+
+/** A notification has room for 8,000 bytes. */
+const MOST_IDS = 100;
+
+function announcements(organization: string, entries: readonly AuditEntry[]): string[] {
+  return [...Map.groupBy(entries, ({ resourceType }) => resourceType)].map(([resource, changed]) => {
+    const ids = [...new Set(changed.map(({ resourceId }) => resourceId))];
+    const news: ChangeNews = { organization, resource, ids: ids.length > MOST_IDS || ids.some((id) => id.length > 36) ? null : ids };
+    return JSON.stringify(news);
+  });
+}
 
 /** Writes entries of the operate log in the given transaction. */
 export const writeOperateLog: AuditWriter = async (tx, { actor: caller, requestedBy: actor = caller }, ...entries) => {
@@ -18,10 +40,13 @@ export const writeOperateLog: AuditWriter = async (tx, { actor: caller, requeste
     resource_id: resourceId,
     changes: changes ?? null,
   }));
+  // With the commit, all servers hear what changed; a write that is taken back says nothing.
   await sql`
+    with written as (
     insert into operate_log (org_id, "user", action, resource_type, resource, resource_id, remote_addr, changes)
     select ${actor.organization.id}, ${actor.username ? displayName(actor) : actor.name}, e.action, e.resource_type, e.resource, e.resource_id, ${actor.remoteAddress}, nullif(e.changes, 'null'::jsonb)
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (action text, resource_type text, resource text, resource_id text, changes jsonb)`.execute(tx);
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (action text, resource_type text, resource text, resource_id text, changes jsonb)
+    ) select pg_notify(${CHANGES_CHANNEL}, said) from unnest(${announcements(actor.organization.id, entries)}::text[]) said`.execute(tx);
 };
 
 /** Which of these ids the log knows. */

@@ -1,7 +1,8 @@
 import { type FieldProblems, isUuid, type Language, Permission, type Resource, say } from '@sallyport/contract';
-import { describeProblem, InvalidItems, invalid } from '../../platform/errors.ts';
+import { InvalidItems, invalid } from '../../platform/errors.ts';
 import type { AttachedJob, AttachedRun } from '../../platform/jobs/attach.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { problemsInWords } from '../../resources/problem-words.ts';
 import type { Context } from '../context.ts';
 import { callerOf } from '../job-caller.ts';
 
@@ -36,16 +37,12 @@ export function createImports(jobs: Pick<Jobs, 'attach' | 'describe'>): Imports 
   };
 }
 
-/** What is wrong with the rows of a file, in words. Of secrets it says only that they are not valid: a problem may quote the value. */
+/** What is wrong with the rows of a file, in words. */
 function problemLines(items: readonly FieldProblems[], resource: Resource, language: Language): string[] {
   const lines = items.flatMap((problems, index) =>
-    Object.entries(problems).flatMap(([name, list]) => {
-      const field = resource.fields[name];
-      const label = field ? say(field.label, language) : name;
-      const isSecret = field?.kind === 'secret';
-      const text = list.map((problem) => describeProblem(isSecret ? { code: 'invalid' } : problem, language)).join('; ');
-      return language === 'zh' ? `第 ${index + FIRST_LINE} 行. ${label}: ${text}` : `line ${index + FIRST_LINE}. ${label}: ${text}`;
-    }),
+    problemsInWords(problems, resource, language).map((text) =>
+      language === 'zh' ? `第 ${index + FIRST_LINE} 行. ${text}` : `line ${index + FIRST_LINE}. ${text}`,
+    ),
   );
   const more = lines.length - MAXIMUM_PROBLEMS;
   return more > 0 ? [...lines.slice(0, MAXIMUM_PROBLEMS), `… +${more}`] : lines;

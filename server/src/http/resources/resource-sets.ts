@@ -1,14 +1,20 @@
-import { isUuid, MAX_ITEMS, Permission } from '@sallyport/contract';
+import { isUuid, MAX_ITEMS, Permission, text } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Db } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors.ts';
+import type { Engines } from '../../resources/engines.ts';
 import { storeSet } from '../../resources/resource-set.ts';
 import { exampleId } from '../openapi/examples.ts';
-import { route } from '../route.ts';
+import { assertAccess, readBody, route } from '../route.ts';
 import { samples } from '../shapes.ts';
 
+const MATCHING = {
+  resource: text({ label: { en: 'Resource', zh: '资源' }, max: 64 }),
+  query: text({ label: { en: 'Query of its list', zh: '列表查询条件' }, max: 8_192, required: false, defaultValue: '' }),
+};
+
 /** Names a set of ids for its maker (conformance 7.6). */
-export function mountResourceSets(app: FastifyInstance, db: Db): void {
+export function mountResourceSets(app: FastifyInstance, db: Db, engines: Engines): void {
   route(app, {
     method: 'POST',
     url: '/api/v1/common/resources/cache/',
@@ -24,6 +30,23 @@ export function mountResourceSets(app: FastifyInstance, db: Db): void {
       const wrong = ids.find((id) => !isUuid(id));
       if (wrong !== undefined) throw invalid('resources', 'not_uuid', { value: typeof wrong === 'string' ? wrong.slice(0, 64) : '…' });
       return { spm: await storeSet(ids, actor.userId, db) };
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    url: '/api/v1/common/resources/matching/',
+    access: Permission.USE,
+    summary: 'Give all objects that a list matches a name to use as spm.',
+    bodyShape: samples({ resource: 'asset', query: 'search=web' }),
+    answer: samples({ spm: exampleId('resource_set'), count: 23_000 }),
+    async handler(context) {
+      const { resource: name, query } = readBody(context, MATCHING);
+      const engine = engines.get(String(name));
+      // The objects of a nested resource are only known below their parent.
+      if (!engine || engine.resource.parent || engine.resource.access.read === undefined) throw invalid('resource', 'not_choice', { value: String(name) });
+      assertAccess(engine.resource.access.read, context.actor, context.language);
+      return engine.reader.nameMatching(new URLSearchParams(String(query)), context);
     },
   });
 }

@@ -33,10 +33,12 @@ type Dialog = 'palette' | 'shortcuts';
 
 /** Milliseconds after which the palette's code is fetched: the page itself comes first. */
 const PALETTE_AHEAD = 8_000;
+/** The same for hearing what others change. */
+const LIVE_AFTER = 4_000;
 
 /** The frame around every page: sidebar, header, visited tabs, the page, footer. */
 export function Shell() {
-  const { settings, profile } = useSession();
+  const { settings, profile, organization } = useSession();
   const dueSoon = profile.password_days_left !== null && profile.password_days_left <= PASSWORD_REMINDER_DAYS;
   const mobile = useMediaQuery(`(max-width: ${MOBILE_BREAKPOINT - 1}px)`, false, { getInitialValueInEffect: false });
   const [open, setOpen] = useState(!mobile && readCookie(COOKIES.sidebar) !== '0');
@@ -70,6 +72,22 @@ export function Shell() {
     const timer = setTimeout(() => void loadResults().catch(() => undefined), PALETTE_AHEAD);
     return () => clearTimeout(timer);
   }, []);
+  const here = organization?.id ?? '';
+  useEffect(() => {
+    const gone = new AbortController();
+    const timer = setTimeout(
+      () =>
+        void import('../live.ts').then(
+          ({ listenForChanges }) => listenForChanges(here, gone.signal),
+          () => undefined,
+        ),
+      LIVE_AFTER,
+    );
+    return () => {
+      clearTimeout(timer);
+      gone.abort();
+    };
+  }, [here]);
 
   // What stays in sight while a page scrolls stays below the top area, in which notices come and go.
   const top = useRef<HTMLDivElement>(null);

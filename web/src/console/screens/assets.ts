@@ -17,7 +17,7 @@ export const assetScreens: readonly Screen[] = [
     'asset',
     {
       title: { zh: '资产列表', en: 'Assets' },
-      list: page(() => import('../features/assets/AssetList.tsx'), 'AssetList'),
+      list: page(() => import('../features/assets/list/AssetList.tsx'), 'AssetList'),
       form: page(() => import('../features/assets/AssetForm.tsx'), 'AssetForm'),
       detail: page(() => import('../features/assets/AssetDetail.tsx'), 'AssetDetail'),
     },

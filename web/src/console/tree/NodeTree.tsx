@@ -2,11 +2,12 @@ import { asyncDataLoaderFeature, dragAndDropFeature, hotkeysCoreFeature, type It
 import { useTree } from '@headless-tree/react';
 import { ActionIcon, Loader, Text, TextInput } from '@mantine/core';
 import { useMergedRef } from '@mantine/hooks';
-import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useRef, useState } from 'react';
+import { type DragEvent, type KeyboardEvent, type MouseEvent, type Ref, useEffect, useRef, useState } from 'react';
 import { formatNumber } from '../../kit/format.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { IconChevronDown, IconChevronRight, IconDots, IconFolder, IconFolderOpen } from '../../kit/icons.ts';
 import { useRowsInSight } from '../../kit/useRowsInSight.ts';
+import { DRAGGED_ROWS } from '../resource/list/dragged-rows.ts';
 import styles from './NodeTree.module.css';
 import { LOADING_NODE, type NodeData, type NodeLoader, TREE_ROOT } from './node-data.ts';
 import { words } from './words.ts';
@@ -20,6 +21,16 @@ export interface MenuPoint {
   readonly y: number;
 }
 
+/** Rows of a list that were dropped on a node. */
+export interface RowDrop {
+  readonly node: NodeData;
+  readonly ids: readonly string[];
+  readonly x: number;
+  readonly y: number;
+  /** What the keys said that were held: Ctrl adds, Shift moves. */
+  readonly wish: 'add' | 'replace' | undefined;
+}
+
 export interface NodeTreeProps {
   readonly loader: NodeLoader;
   readonly selected: string | undefined;
@@ -28,12 +39,19 @@ export interface NodeTreeProps {
   readonly onMenu?: (point: MenuPoint) => void;
   readonly onRename?: (node: NodeData, value: string) => void;
   readonly onMove?: (node: NodeData, target: NodeData) => void;
-  /** Hands out the tree itself, to refresh it or to start renaming. */
-  readonly onReady?: (tree: TreeInstance<NodeData>) => void;
+  /** Takes rows that were dragged here from a list; absent: nothing can be dropped. */
+  readonly onDropRows?: (drop: RowDrop) => void;
+  /** Several nodes are chosen here, by their ids; each has a box. */
+  readonly chosen?: ReadonlySet<string>;
+  /** Hands out the tree itself, to refresh it or to start renaming. What is returned is called when the tree goes away. */
+  readonly onReady?: (tree: TreeInstance<NodeData>) => (() => void) | undefined;
+  /** It keeps its state, but is not shown. */
+  readonly isHidden?: boolean;
 }
 
 /** A lazy tree of nodes. It draws only the rows in sight, and the keyboard does all that the mouse does. */
-export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove, onReady }: NodeTreeProps) {
+export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove, onDropRows, chosen, onReady, isHidden = false }: NodeTreeProps) {
+  const dropped = useRef<DragEvent>(undefined);
   const scroller = useRef<HTMLDivElement>(null);
   const [expanded, setExpanded] = useState<string[]>([]);
   const [loaded, setLoaded] = useState(false);
@@ -45,10 +63,9 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
     createLoadingItemData: () => LOADING_NODE,
     state: { expandedItems: expanded },
     setExpandedItems: setExpanded,
-    // The root of an organization stands open, as the server says.
+    // The root of an organization is open, as the server says, and what is above a node that was found.
     onLoadedChildren: (id, ids) => {
-      if (id !== TREE_ROOT) return;
-      setLoaded(true);
+      if (id === TREE_ROOT) setLoaded(true);
       setExpanded((old) => [...new Set([...old, ...ids.filter((one) => loader.known(one)?.open)])]);
     },
     scrollToItem: (item) => sight.scrollTo(item.getItemMeta().index),
@@ -60,6 +77,13 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
     canDrop: (items, target) => target.item.getId() !== TREE_ROOT && !items.some((item) => item.getParent()?.getId() === target.item.getId()),
     onDrop: (items, target) => {
       for (const item of items) onMove?.(item.getItemData(), target.item.getItemData());
+    },
+    canDragForeignDragObjectOver: ({ types }) => onDropRows !== undefined && types.includes(DRAGGED_ROWS),
+    canDropForeignDragObject: ({ types }, { item }) => types.includes(DRAGGED_ROWS) && item.getId() !== TREE_ROOT,
+    onDropForeignDragObject: (data, target) => {
+      const { clientX: x = 0, clientY: y = 0, ctrlKey = false, metaKey = false, shiftKey = false } = dropped.current ?? {};
+      const wish = ctrlKey || metaKey ? 'add' : shiftKey ? 'replace' : undefined;
+      onDropRows?.({ node: target.item.getItemData(), ids: JSON.parse(data.getData(DRAGGED_ROWS)) as string[], x, y, wish });
     },
     features: [asyncDataLoaderFeature, hotkeysCoreFeature, renamingFeature, dragAndDropFeature],
   });
@@ -89,7 +113,16 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
   }
 
   return (
-    <div {...container} className={styles.tree} ref={registered} style={{}}>
+    <div
+      {...container}
+      className={styles.tree}
+      ref={registered}
+      style={isHidden ? { display: 'none' } : {}}
+      {...(chosen && { 'aria-multiselectable': true })}
+      onDropCapture={(event) => {
+        dropped.current = event;
+      }}
+    >
       {items.length === 0 &&
         (loaded ? (
           <Text component="div" c="dimmed" fz="sm" m="md">
@@ -112,7 +145,7 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
               key={item.getId()}
               className={`${styles.row} ${selected === item.getId() ? styles.selected : ''} ${item.isDragTarget() ? styles.target : ''}`}
               style={{ transform: `translateY(${(sight.first + offset) * ROW_HEIGHT}px)`, paddingLeft: item.getItemMeta().level * INDENT }}
-              aria-selected={selected === item.getId()}
+              aria-selected={chosen?.has(item.getId()) ?? selected === item.getId()}
               onClick={() => {
                 item.setFocused();
                 if (!item.isRenaming()) onSelect(node);
@@ -144,6 +177,7 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
               ) : (
                 <span style={{ width: 18 }} />
               )}
+              {chosen && <input type="checkbox" tabIndex={-1} aria-hidden="true" checked={chosen.has(item.getId())} readOnly />}
               <Icon size={16} aria-hidden="true" style={{ flex: 'none' }} />
               {item.isRenaming() ? (
                 <TextInput

@@ -1,7 +1,8 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type CSSProperties, type ReactNode, useState } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconRefresh } from '../../kit/icons.ts';
+import { type EdgeLimits, ResizeEdge } from '../../kit/ResizeEdge.tsx';
 import styles from './NodeTree.module.css';
 import { words } from './words.ts';
 
@@ -11,11 +12,19 @@ interface TreePaneProps {
   readonly children: ReactNode;
 }
 
-/** A tree at the left, what it selects at the right; the tree can be put away. */
+const WIDTHS: EdgeLimits = { smallest: 200, usual: 240, largest: 720 };
+const STORAGE_KEY = 'sallyport-tree-width';
+
+/** A tree at the left, what it selects at the right; the tree can be put away, and its edge moved. */
 export function TreePane({ tree, onRefresh, children }: TreePaneProps) {
   const [open, setOpen] = useState(true);
+  const [width, setWidth] = useState(Number(localStorage.getItem(STORAGE_KEY)) || undefined);
+  function resize(wanted: number | undefined) {
+    setWidth(wanted);
+    localStorage.setItem(STORAGE_KEY, String(wanted ?? ''));
+  }
   return (
-    <div className={`${styles.layout} ${open ? '' : styles.alone}`}>
+    <div className={`${styles.layout} ${open ? '' : styles.alone}`} {...(width && { style: { '--tree-width': `${width}px` } as CSSProperties })}>
       {open && (
         <div className={styles.pane}>
           <div className={styles.paneHead}>
@@ -34,6 +43,7 @@ export function TreePane({ tree, onRefresh, children }: TreePaneProps) {
             </span>
           </div>
           <div className={styles.paneBody}>{tree}</div>
+          <ResizeEdge label={t(words.width)} width={width} limits={WIDTHS} onWidth={resize} reach={20} />
         </div>
       )}
       <div style={{ minWidth: 0 }}>

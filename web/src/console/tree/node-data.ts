@@ -18,13 +18,15 @@ const NOTHING: NodeData = { id: TREE_ROOT, key: '', value: '', amount: 0, isPare
 /** Reads one level of a tree: the children of a key, or without one the roots together with theirs. */
 export type LoadNodes = (key?: string) => Promise<readonly TreeNode[]>;
 
-function toData(node: TreeNode): NodeData[] {
+/** The nodes of an answer, as the tree shows them. */
+export function toData(node: TreeNode): NodeData[] {
   if (node.meta.type !== 'node') return [];
   const { id, key, value, assets_amount: amount } = node.meta.node;
   return [{ id, key, value, amount, isParent: node.isParent, open: node.open, fixed: !key.includes(':') }];
 }
 
-const parentKey = (key: string) => (key.includes(':') ? key.slice(0, key.lastIndexOf(':')) : '');
+/** The key of the node above; '' above a root. */
+export const parentKey = (key: string) => (key.includes(':') ? key.slice(0, key.lastIndexOf(':')) : '');
 
 /** Feeds a lazy tree: what the first answer brings along is not asked for again. */
 export function createNodeLoader(load: LoadNodes) {
@@ -57,6 +59,7 @@ export function createNodeLoader(load: LoadNodes) {
 
   return {
     known: (id: string) => known.get(id),
+    remember,
     getItem: async (id: string) => known.get(id) ?? NOTHING,
     getChildrenWithData: async (id: string) => {
       const nodes = await children(id).catch((error: unknown) => {

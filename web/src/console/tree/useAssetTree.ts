@@ -1,34 +1,41 @@
 import type { TreeInstance } from '@headless-tree/core';
-import type { Row, TreeNode } from '@sallyport/contract';
-import { asset, type node } from '@sallyport/contract';
+import { asset, type TreeNode } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef } from 'react';
 import { ApiError, api } from '../../kit/api.ts';
-import { askFirst, askToDelete } from '../../kit/confirm.ts';
-import { common, t } from '../../kit/i18n/index.ts';
-import { toast } from '../../kit/toast.tsx';
 import { cacheKey } from '../resource/source.ts';
+import type { Placement } from './dialogs/tree-actions.ts';
 import { createNodeLoader, type NodeData, TREE_ROOT } from './node-data.ts';
 import { useFreshTree } from './useFreshTree.ts';
-import { words } from './words.ts';
 
-const NODES = 'assets/nodes/';
+const LEVEL = 'assets/nodes/children/tree/';
+const loadActions = () => import('./dialogs/tree-actions.ts');
+
+/** Finds nodes of the asset tree by words of their paths. */
+export const findNodes = (search: string) => api.get<readonly TreeNode[]>(LEVEL, { query: { search } });
+
+/** Reads the asset tree level by level. */
+export function useNodeLoader() {
+  return useMemo(() => createNodeLoader((key) => api.get<readonly TreeNode[]>(LEVEL, { query: { key, assets: 0 } })), []);
+}
 
 /** The tree of assets as administrators see it, with what they can do to it. */
 export function useAssetTree() {
   const client = useQueryClient();
-  const tree = useRef<TreeInstance<NodeData>>(undefined);
-  const loader = useMemo(() => createNodeLoader((key) => api.get<readonly TreeNode[]>(`${NODES}children/tree/`, { query: { key, assets: 0 } })), []);
+  /** The whole tree, and the part in which something was found: the last one is the one in sight. */
+  const trees = useRef<TreeInstance<NodeData>[]>([]);
+  const loader = useNodeLoader();
 
   /** Reads the open nodes again. */
   const readAgain = useCallback(async () => {
-    const open = tree.current?.getState().expandedItems ?? [];
-    for (const id of [TREE_ROOT, ...open]) {
-      try {
-        await tree.current?.getItemInstance(id).invalidateChildrenIds(true);
-      } catch (error) {
-        // A node that is gone has no children to read; the request layer showed any other failure.
-        if (!(error instanceof ApiError)) throw error;
+    for (const tree of trees.current) {
+      for (const id of [TREE_ROOT, ...tree.getState().expandedItems]) {
+        try {
+          await tree.getItemInstance(id).invalidateChildrenIds(true);
+        } catch (error) {
+          // A node that is gone has no children to read; the request layer showed any other failure.
+          if (!(error instanceof ApiError)) throw error;
+        }
       }
     }
   }, []);
@@ -44,53 +51,26 @@ export function useAssetTree() {
     }
     await client.invalidateQueries({ queryKey: cacheKey(asset) });
   }
+  const acting = () => ({ tree: trees.current.at(-1), refresh });
 
   return {
     loader,
+    find: findNodes,
     refresh,
-    ready: (instance: TreeInstance<NodeData>) => {
-      tree.current = instance;
-    },
-    startRenaming: (node: NodeData) => tree.current?.getItemInstance(node.id).startRenaming(),
-    async create(parent: NodeData) {
-      const created = await api.post<Row<typeof node>>(`${NODES}${parent.id}/children/`, {});
-      tree.current?.getItemInstance(parent.id).expand();
-      await refresh();
-      tree.current?.getItemInstance(created.id).startRenaming();
-    },
-    async rename(target: NodeData, value: string) {
-      const name = value.trim();
-      if (!name || name === target.value) return;
-      try {
-        await api.patch(`${NODES}${target.id}/`, { value: name });
-        toast.success(t(common.updateSuccess));
-      } finally {
-        await refresh();
-      }
-    },
-    remove: (target: NodeData) =>
-      askToDelete(
-        target.value,
-        async () => {
-          await api.delete(`${NODES}${target.id}/`, { quiet: true });
-          await refresh();
-        },
-        { action: 'delete', resource: 'node', ids: [target.id] },
-      ),
-    move: (source: NodeData, target: NodeData) =>
-      askFirst({
-        message: t(words.move, { source: source.value, target: target.value }),
-        consequences: { action: 'move', resource: 'node', ids: [source.id], target: target.id },
-        run: async () => {
-          await api.put(`${NODES}${target.id}/children/add/`, { nodes: [source.id] }, { quiet: true });
-          await refresh();
-        },
-        success: t(common.updateSuccess),
-      }),
-    async placeAssets(target: NodeData, assets: readonly string[], placement: 'add' | 'replace' | 'remove') {
-      await api.put(`${NODES}${target.id}/assets/${placement}/`, { assets });
-      toast.success(t(common.updateSuccess));
-      await refresh();
-    },
+    ready: useCallback((instance: TreeInstance<NodeData>) => {
+      trees.current.push(instance);
+      return () => {
+        trees.current = trees.current.filter((one) => one !== instance);
+      };
+    }, []),
+    startRenaming: (node: NodeData) => trees.current.at(-1)?.getItemInstance(node.id).startRenaming(),
+    create: (parent: NodeData) => loadActions().then(({ createNode }) => createNode(acting(), parent)),
+    rename: (target: NodeData, value: string) => loadActions().then(({ renameNode }) => renameNode(acting(), target, value)),
+    remove: (target: NodeData) => void loadActions().then(({ removeNode }) => removeNode(acting(), target)),
+    move: (source: NodeData, target: NodeData) => void loadActions().then(({ moveNode }) => moveNode(acting(), source, target)),
+    placeAssets: (target: Pick<NodeData, 'id' | 'value'>, assets: readonly string[], placement: Placement) =>
+      loadActions().then(({ placeAssets }) => placeAssets(acting(), target, assets, placement)),
   };
 }
+
+export type AssetTree = ReturnType<typeof useAssetTree>;

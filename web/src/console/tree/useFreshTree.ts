@@ -1,9 +1,10 @@
 import { asset } from '@sallyport/contract';
 import { hashKey, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef } from 'react';
+import { live } from '../base/live-state.ts';
 import { cacheKey } from '../resource/source.ts';
 
-/** Changes of other users are seen after this time at the latest. */
+/** Changes of other users are seen after this time at the latest, also without the live channel. */
 const EVERY_MILLISECONDS = 30_000;
 /** A change makes several lists stale at once. */
 const GATHER_MILLISECONDS = 100;
@@ -30,7 +31,7 @@ export function useFreshTree(readAgain: () => Promise<void>): RefObject<boolean>
       const isStale = event.type === 'updated' && event.action.type === 'invalidate';
       if (isStale && !isReading.current && hashKey(event.query.queryKey.slice(0, prefix.length)) === ofAssets) soon();
     });
-    const every = setInterval(soon, EVERY_MILLISECONDS);
+    const every = setInterval(() => live.isOpen || soon(), EVERY_MILLISECONDS);
     document.addEventListener('visibilitychange', soon);
     return () => {
       unsubscribe();

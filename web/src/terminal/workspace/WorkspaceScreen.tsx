@@ -7,9 +7,11 @@ import { t } from '../../kit/i18n/index.ts';
 import { Mark } from '../../kit/Mark.tsx';
 import type { ResultsProps } from '../../kit/palette/option.ts';
 import { PaletteFrame } from '../../kit/palette/PaletteFrame.tsx';
+import { ResizeEdge } from '../../kit/ResizeEdge.tsx';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '../icons.ts';
 import { copySelection, pasteClipboard } from '../session/clipboard-behavior.ts';
 import { SessionPane } from '../session/SessionPane.tsx';
+import { PANEL_WIDTHS } from '../settings/settings.ts';
 import { settingsStore, useSettings } from '../settings/settings-store.ts';
 import type { AccountWish } from '../tabs/session-tab.ts';
 import type { TabAsset } from '../tabs/tabs-state.ts';
@@ -17,7 +19,6 @@ import { AssetPanel } from '../tree/AssetPanel.tsx';
 import { paletteOf } from '../view/palettes.ts';
 import { words } from '../words.ts';
 import { ClosedTabNotice } from './ClosedTabNotice.tsx';
-import { PanelEdge } from './PanelEdge.tsx';
 import type { ShortcutAction } from './shortcuts.ts';
 import { TabStrip } from './TabStrip.tsx';
 import { Toolbar } from './Toolbar.tsx';
@@ -177,7 +178,12 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
         {panelOpen && !narrow ? (
           <nav className={styles.panel} style={{ width: settings.panelWidth }} aria-label={t(words.myAssets)}>
             {panel}
-            <PanelEdge />
+            <ResizeEdge
+              label={t(words.panelWidth)}
+              width={settings.panelWidth}
+              limits={PANEL_WIDTHS}
+              onWidth={(width = PANEL_WIDTHS.usual) => settingsStore.change({ panelWidth: width })}
+            />
           </nav>
         ) : null}
         {narrow ? (

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { bitsOf } from '../../../platform/actor.ts';
+import { type Actor, bitsOf } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import type { OrganizationService } from '../../orgs/service.ts';
 import { standingIn } from '../authenticator.ts';
@@ -10,6 +10,8 @@ export interface CurrentSignIns {
   /** The permission bits in an organization; none when the sign-in has ended or its account may not be used any more. */
   permissions(loginId: string, organizationId: string): Promise<number>;
   isValid(loginId: string): Promise<boolean>;
+  /** What an account is in an organization at this moment, for work that goes on without its user; undefined when it may not be used any more. */
+  actor(userId: string, organizationId: string, remoteAddress: string): Promise<Actor | undefined>;
 }
 
 /** Looks sign-ins up by their id, without a token. */
@@ -30,5 +32,26 @@ export function createCurrentSignIns(db: Db, organizations: OrganizationService)
       return bitsOf({ role: found.role, organizationRoles: standingIn(found.role, organizationId, roles) }, true);
     },
     isValid: async (loginId) => (await find(loginId)) !== undefined,
+    async actor(userId, organizationId, remoteAddress) {
+      const { rows } = await sql<Pick<SignedIn, 'username' | 'name' | 'role'>>`
+        select username, name, role from account where id = ${userId}::uuid and is_active and coalesce(date_expired > now(), true)`.execute(db);
+      const [account] = rows;
+      if (!account) return undefined;
+      const organization = await organizations.resolve(organizationId);
+      // An organization that is gone is not the default one.
+      if (organization.id !== organizationId) return undefined;
+      const organizationRoles = standingIn(account.role, organizationId, await organizations.rolesIn(organizationId, userId));
+      const roles = { role: account.role, organizationRoles };
+      return {
+        ...account,
+        ...roles,
+        userId,
+        organization,
+        isValid: true,
+        permissions: bitsOf(roles, true),
+        remoteAddress,
+        session: { id: '', kind: 'bearer' },
+      };
+    },
   };
 }

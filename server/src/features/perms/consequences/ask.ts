@@ -14,7 +14,7 @@ export interface Ask {
   readonly db: Db;
   /** The users who come to groups or leave them, as far as the caller may know of them. */
   readonly users: readonly string[];
-  /** The node that nodes move to. */
+  /** The node that nodes or assets move to, or that assets are added to. */
   readonly target: string;
   /** Counts and names objects of a resource by a query for their ids. */
   named(kind: ConsequenceKind, resource: Resource, ids: Sql): Promise<Consequence>;

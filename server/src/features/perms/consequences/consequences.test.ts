@@ -130,6 +130,25 @@ describe('assets, nodes and what belongs to them', () => {
     ]);
   });
 
+  it('assets that move to a node leave the permissions of their other nodes; added ones only gain', async () => {
+    const root = await rootNode(test.db);
+    const [from, to] = [await nodeBelow(root, `leaves ${asset}`), await nodeBelow(root, `comes ${asset}`)];
+    const placed = await buildAsset(test.db, { nodes: [from] });
+    await buildPermission(test.db, { users: [user.id], nodes: [from], systemUsers: [systemUser] });
+    await openSession(placed);
+    const question = { action: 'move', resource: 'asset', ids: [placed], target: to };
+    expect(await counts(question)).toEqual({ sessions_cut: 1, permissions_lost: 1 });
+    await buildPermission(test.db, { users: [user.id], nodes: [to], systemUsers: [systemUser] });
+    expect(await counts(question)).toEqual({ permissions_lost: 1, permissions_gained: 1 });
+    expect(await counts({ ...question, action: 'add' })).toEqual({ permissions_gained: 1 });
+    // Where it is already, nothing follows.
+    expect(await counts({ ...question, target: from })).toEqual({});
+    const stranger = await buildUser(test.db, { memberOf: [{ organization: await buildOrganization(test.db), role: 'Admin' }] });
+    const elsewhere = (await bearer(test, stranger)).inOrganization(stranger.id);
+    expect((await ask(question, elsewhere)).status).toBe(403);
+    expect((await ask({ ...question, target: crypto.randomUUID() })).status).toBe(404);
+  });
+
   it('a moved node leaves the permissions of its old place, and comes to those of its new one', async () => {
     const root = await rootNode(test.db);
     const [from, to] = [await nodeBelow(root, `from ${asset.slice(0, 8)}`), await nodeBelow(root, `to ${asset.slice(0, 8)}`)];

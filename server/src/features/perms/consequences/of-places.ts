@@ -7,12 +7,41 @@ import { openSessionsOf, sessionsLosingGrant } from './sessions.ts';
 /** What follows for assets that are deleted, disabled or enabled. */
 export async function ofAssets(ask: Ask): Promise<Consequence[]> {
   const { action, ids } = ask;
+  if (action === 'move' || action === 'add') return ofPlacedAssets(ask);
   const people = peopleNamedBy(permissionsReaching(ids));
   if (action === 'enable') return [await ask.named('people_gaining', user, people)];
   return [
     await ask.named('sessions_cut', session, openSessionsOf('asset_id', ids)),
     ...(action === 'delete' ? [await ask.named('permissions_naming', assetPermission, permissionsNaming('asset', ids))] : []),
     await ask.named('people_losing', user, people),
+  ];
+}
+
+/** What follows for assets that are added to a node, or moved there from all their other nodes. */
+async function ofPlacedAssets(ask: Ask): Promise<Consequence[]> {
+  const { ids, db, target } = ask;
+  const { rows } = await sql<{ ancestors: string[]; lost: string[] | null; gained: string[] | null }>`
+    with held as materialized (
+      select above.node_id as id, count(*) as assets from asset_ancestor above where above.asset_id = any (${ids}::uuid[]) group by 1
+    )
+    select n.ancestors,
+      (select array_agg(held.id) from held where held.id <> all (n.ancestors)) as lost,
+      (select array_agg(above.id) from unnest(n.ancestors) above (id) left join held using (id) where coalesce(held.assets, 0) < ${ids.length}) as gained
+    from node n where n.id = ${target}::uuid`.execute(db);
+  const { ancestors = [], lost, gained } = rows[0] ?? {};
+  const gains = await ask.named('permissions_gained', assetPermission, inForce(permissionsNaming('node', gained ?? [])));
+  if (ask.action === 'add') return [gains];
+  return [
+    await ask.named(
+      'sessions_cut',
+      session,
+      sessionsLosingGrant(ask.caller.actor.organization.id, {
+        place: sql`not (above.asset_id = any (${ids}::uuid[]) and above.node_id <> all (${ancestors}::uuid[]))`,
+        alsoReached: sql`(s.asset_uuid = any (${ids}::uuid[]) and exists (select 1 from asset_permission_nodes link where link.asset_permission_id = p.id and link.node_id = any (${ancestors}::uuid[])))`,
+      }),
+    ),
+    await ask.named('permissions_lost', assetPermission, inForce(permissionsNaming('node', lost ?? []))),
+    gains,
   ];
 }
 

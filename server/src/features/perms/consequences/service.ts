@@ -60,7 +60,7 @@ const concerned = async (ask: Ask) => [
 const KNOWN: readonly Known[] = [
   { resource: userGroup, actions: ['delete', 'add_members', 'remove_members'], find: ofGroups },
   { resource: assetPermission, actions: SWITCHED, find: ofPermissions },
-  { resource: asset, actions: SWITCHED, find: ofAssets },
+  { resource: asset, actions: [...SWITCHED, 'move', 'add'], find: ofAssets },
   { resource: node, actions: ['delete', 'move'], find: ofNodes },
   { resource: systemUser, actions: ['delete'], find: ofSystemUsers },
   { resource: adminUser, actions: ['delete'], find: ofAdminUsers },
@@ -95,7 +95,7 @@ export function createConsequences(db: Db, engines: Engines): (planned: Planned,
     const engine = engineOf(engines, resource);
     const ids = await visibleIds(engine, meant, caller, db);
     if (ids.length === 0) throw notFound();
-    if (action === 'move') await engineOf(engines, node).reader.retrieve(target, caller);
+    if (action === 'move' || action === 'add') await engineOf(engines, node).reader.retrieve(target, caller);
     const ask = createAsk({ action, ids, caller, db, target, users: await visibleIds(engineOf(engines, user), { ids: users, spm: '' }, caller, db) }, engines);
     const found = resource === user ? await ofUsers(ask, await seenOfUsers(ask)) : await known.find(ask);
     const consequences = found.filter(({ count }) => count > 0);
@@ -106,7 +106,7 @@ export function createConsequences(db: Db, engines: Engines): (planned: Planned,
 
 /** What must be typed: an action that takes something from many is not for a hurried Enter. */
 function typed(action: PlannedAction, objects: Consequences['objects'], consequences: readonly Consequence[]): string | null {
-  if (action === 'enable' || action === 'add_members') return null;
+  if (action === 'enable' || action === 'add' || action === 'add_members') return null;
   const isMany =
     objects.count > MANY_CONCERNED || consequences.some(({ kind, count, blocks }) => !blocks && /^(people|assets)_/.test(kind) && count > MANY_CONCERNED);
   if (!isMany) return null;

@@ -1,4 +1,4 @@
-import { type Consequence, type ConsequenceKind, type CountedNames, MAX_ITEMS } from '@sallyport/contract';
+import { type Consequence, type ConsequenceKind, type CountedNames, MAX_ITEMS, SET_MAX } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
@@ -25,10 +25,11 @@ export interface Meant {
 export async function visibleIds(engine: ResourceEngine, { ids, spm }: Meant, caller: Caller, db: Db): Promise<string[]> {
   if (ids.length === 0 && spm === '') return [];
   const set = await setCondition(new URLSearchParams({ spm }), caller, db);
+  const max = set ? SET_MAX : MAX_ITEMS;
   const meant = set ?? sql`t.id = any (${ids}::uuid[])`;
   const { rows } = await sql<{ id: string }>`
-    select t.id from ${sql.table(engine.resource.table)} t where ${meant} and ${scopeOf(engine, caller)} limit ${MAX_ITEMS + 1}`.execute(db);
-  if (rows.length > MAX_ITEMS) throw invalid('spm', 'list_too_long', { max: MAX_ITEMS });
+    select t.id from ${sql.table(engine.resource.table)} t where ${meant} and ${scopeOf(engine, caller)} limit ${max + 1}`.execute(db);
+  if (rows.length > max) throw invalid('spm', 'list_too_long', { max });
   return rows.map(({ id }) => id);
 }
 

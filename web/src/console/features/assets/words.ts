@@ -7,16 +7,7 @@ export const words = catalogue({
   auth: { zh: '认证', en: 'Auth' },
   node: { zh: '节点', en: 'Node' },
   label: { zh: '标签', en: 'Label' },
-  labelSearch: { zh: '标签（名称:值）', en: 'Label (name:value)' },
   other: { zh: '其他', en: 'Other' },
-  listHint: {
-    zh: '左侧是节点树，右键可以创建、重命名、移动节点；右侧是所选节点的资产。',
-    en: 'Choose a node to see its assets. Use its menu to add, rename or move nodes.',
-  },
-  emptyAssets: {
-    zh: '从第一台服务器开始：填写主机名和 IP，然后为它授权。',
-    en: 'Add your first server, then grant people access to it.',
-  },
   isActive: { zh: '激活', en: 'Is active' },
   protocol: { zh: '协议', en: 'Protocol' },
   port: { zh: '端口', en: 'Port' },

@@ -47,6 +47,7 @@ export function MyAssets() {
   const loader = useMemo(() => createNodeLoader((key) => api.get<readonly TreeNode[]>('perms/users/nodes/children/tree/', { query: { key } })), []);
   const ready = useCallback((instance: TreeInstance<NodeData>) => {
     tree.current = instance;
+    return undefined;
   }, []);
 
   async function refresh() {

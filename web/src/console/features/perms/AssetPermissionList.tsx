@@ -1,6 +1,6 @@
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { NodeTree } from '../../tree/NodeTree.tsx';
+import { FilteredTree } from '../../tree/FilteredTree.tsx';
 import { TreePane } from '../../tree/TreePane.tsx';
 import { useAssetTree } from '../../tree/useAssetTree.ts';
 import { PermissionRules } from './PermissionRules.tsx';
@@ -17,8 +17,9 @@ export function AssetPermissionList() {
       <TreePane
         onRefresh={() => void tree.refresh()}
         tree={
-          <NodeTree
+          <FilteredTree
             loader={tree.loader}
+            find={tree.find}
             selected={chosen}
             onReady={tree.ready}
             onSelect={(node) => {

@@ -39,6 +39,7 @@ export function GrantedAssets({ base }: { readonly base: string }) {
   const loader = useMemo(() => createNodeLoader((key) => api.get<readonly TreeNode[]>(`${base}/nodes/children/tree/`, { query: { key } })), [base]);
   const ready = useCallback((instance: TreeInstance<NodeData>) => {
     tree.current = instance;
+    return undefined;
   }, []);
   const source: Source = {
     name: 'granted_asset',

@@ -13,11 +13,13 @@ interface BulkUpdateDialogProps {
   readonly source: Source;
   readonly spec: BulkUpdateSpec & { readonly overrides?: FieldOverrides };
   readonly rows: readonly { readonly id: string }[];
+  /** How many objects are changed, where they are not the rows. */
+  readonly count?: number;
   readonly onClose: () => void;
 }
 
 /** Changes the ticked fields of all selected rows at once. */
-export function BulkUpdateDialog({ source, spec, rows, onClose }: BulkUpdateDialogProps) {
+export function BulkUpdateDialog({ source, spec, rows, count = rows.length, onClose }: BulkUpdateDialogProps) {
   const model = useBulkUpdate(source, spec, rows, onClose);
   const { fields, ticked, errors, otherErrors, saving, values } = model;
 
@@ -36,7 +38,7 @@ export function BulkUpdateDialog({ source, spec, rows, onClose }: BulkUpdateDial
       <form onSubmit={onSubmit} noValidate>
         <Stack>
           <Text c="dimmed" fz="sm">
-            {t(listWords.selected, { count: rows.length })}
+            {t(listWords.selected, { count })}
           </Text>
           <Checkbox.Group
             label={t(words.selectProperties)}

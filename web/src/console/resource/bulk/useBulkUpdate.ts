@@ -13,6 +13,8 @@ export interface BulkUpdateSpec {
   readonly fields: readonly string[];
   /** What the fields begin with, where it is not their default. */
   readonly initial?: () => FormValues;
+  /** Changes objects that are not held here; absent: the rows are changed by one request. */
+  readonly send?: (changes: Readonly<Record<string, unknown>>) => Promise<void>;
 }
 
 /** Decides all that the bulk update does: which fields are ticked, their values, what is sent, what is refused. Draws nothing. */
@@ -46,6 +48,10 @@ export function useBulkUpdate(source: Source, spec: BulkUpdateSpec, rows: readon
     const changes = bodyOf(Object.fromEntries(names.map((name) => [name, values[name]])), known);
     setSaving(true);
     try {
+      if (spec.send) {
+        await spec.send(changes);
+        return onDone();
+      }
       await api.patch(listUrl(source), bulkBody(rows, changes));
       await client.invalidateQueries({ queryKey: cacheKey(source) });
       toast.success(t(common.updateSuccess));

@@ -1,60 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.ts';
-import { common, t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
-import { plannedFor } from '../consequences.ts';
+import { t } from '../../../kit/i18n/index.ts';
 import type { RowAction } from '../list/RowActions.tsx';
-import { cacheKey, listUrl, type Source } from '../source.ts';
+import type { Source } from '../source.ts';
+import type { Switched } from './change-rows.ts';
 import { words } from './words.ts';
 
-interface Switched {
-  readonly id: string;
-  readonly is_active: boolean;
-}
-
-/** Disabling and activating the selected rows of a source that has `is_active`, all or none; it can be taken back for ten seconds. */
+/** Disabling and activating the selected rows of a source that has `is_active`. */
 export function useActivation(source: Source): (rows: readonly Switched[]) => RowAction[] {
   const client = useQueryClient();
-
-  async function write(rows: readonly Switched[], isActive: boolean, quiet: boolean) {
-    try {
-      await api.patch(
-        listUrl(source),
-        rows.map(({ id }) => ({ id, is_active: isActive })),
-        { quiet },
-      );
-    } finally {
-      // After a refusal the list shows what is stored.
-      await client.invalidateQueries({ queryKey: cacheKey(source) });
-    }
-  }
-
-  /** Only those that change: taking it back must not touch what was so before. */
-  async function change(rows: readonly Switched[], isActive: boolean, quiet: boolean) {
-    const changing = rows.filter((row) => row.is_active !== isActive);
-    if (changing.length > 0) await write(changing, isActive, quiet);
-    toast.undo(t(common.updateSuccess), () => (changing.length > 0 ? write(changing, !isActive, false) : Promise.resolve()));
-  }
-
-  function askToDisable(rows: readonly Switched[]) {
-    const consequences = plannedFor(
-      source,
-      'disable',
-      rows.map(({ id }) => id),
-    );
-    askFirst({
-      message: t(words.disableQuestion, { count: rows.length }),
-      confirm: t(words.disableSelected),
-      danger: true,
-      ...(consequences && { consequences }),
-      run: () => change(rows, false, true),
-    });
-  }
-
-  return (rows) => [
-    { key: 'disable', label: t(words.disableSelected), run: () => askToDisable(rows) },
+  const run = (rows: readonly Switched[], isActive: boolean) => () =>
     // The request layer has shown the failure.
-    { key: 'activate', label: t(words.activateSelected), run: () => void change(rows, true, false).catch(() => undefined) },
+    void import('./change-rows.ts').then(({ switchRows }) => switchRows(source, client, rows, isActive)).catch(() => undefined);
+  return (rows) => [
+    { key: 'disable', label: t(words.disableSelected), run: run(rows, false) },
+    { key: 'activate', label: t(words.activateSelected), run: run(rows, true) },
   ];
 }

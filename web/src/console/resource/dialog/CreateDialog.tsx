@@ -1,6 +1,6 @@
 import { resourceNamed } from '@sallyport/contract';
 import { common } from '../../../kit/i18n/index.ts';
-import type { CreateDialogProps } from '../form/create-dialog.ts';
+import type { CreateDialogProps } from '../form/form-dialogs.ts';
 import { ObjectDialog } from './ObjectDialog.tsx';
 
 /** Creates an object of a resource by the few fields that its declaration names. It is loaded when it opens, and the declarations with it. */

@@ -3,7 +3,7 @@ import { Suspense, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { findSummary } from '../../base/resources.ts';
 import { referenceTo } from '../references.ts';
-import { useCreateDialog } from './create-dialog.ts';
+import { useFormDialogs } from './form-dialogs.ts';
 import { RemoteSelect } from './RemoteSelect.tsx';
 import type { WidgetProps } from './spec.ts';
 import { words } from './words.ts';
@@ -15,7 +15,7 @@ export function RelationField({ field, label, help, error, required, disabled, v
   const [typed, setTyped] = useState<string>();
   const target = targetOf(field) ?? '';
   const reference = referenceTo(target);
-  const CreateDialog = useCreateDialog();
+  const { CreateDialog } = useFormDialogs();
   const summary = findSummary(target);
   const creates = CreateDialog !== undefined && summary?.quick === true;
   const multiple = field.kind === 'many';

@@ -3,6 +3,8 @@ import { type KeyboardEvent, type UIEvent, useRef, useState } from 'react';
 import { askFirst } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import type { Reference } from '../references.ts';
+import { BrowseTree, inTree } from './BrowseTree.tsx';
+import { useFormDialogs } from './form-dialogs.ts';
 import { NAMED_VALUES, useRemoteOptions } from './useRemoteOptions.ts';
 import { words } from './words.ts';
 
@@ -27,8 +29,9 @@ interface RemoteSelectProps {
 const NEAR_END = 80;
 /** The height of the bar below a form: the list opens upwards rather than over it. */
 const BAR = 88;
-/** No object has such an id. */
+/** No object has such ids. */
 const CREATE = '+';
+const BROWSE = '*';
 
 /** A select over the objects of another resource. It searches on the server and loads more while it is scrolled. */
 export function RemoteSelect({
@@ -59,12 +62,18 @@ export function RemoteSelect({
 
   // A list that stays open after a click covers the next field; with Shift or Ctrl, or by the keyboard, several are chosen in a row.
   const closesAfterPick = useRef(false);
+  const [browsing, setBrowsing] = useState(false);
+  const browses = useFormDialogs().TreePicker !== undefined && inTree(reference) !== undefined;
   /** Backspace marks the last value first; only the second one removes it. */
   const [marked, setMarked] = useState(false);
 
   function pick(chosen: string) {
-    if (!multiple || chosen === CREATE || closesAfterPick.current) combobox.closeDropdown();
+    if (!multiple || chosen === CREATE || chosen === BROWSE || closesAfterPick.current) combobox.closeDropdown();
     setSearch('');
+    if (chosen === BROWSE) {
+      setBrowsing(true);
+      return;
+    }
     if (chosen === CREATE) {
       create?.begin(search.trim());
       return;
@@ -90,7 +99,7 @@ export function RemoteSelect({
 
   const single = multiple ? undefined : value[0];
   const shown = multiple ? value.slice(0, NAMED_VALUES) : [];
-  return (
+  const select = (
     <Combobox store={combobox} onOptionSubmit={pick} disabled={disabled} middlewares={{ flip: { padding: { bottom: BAR } }, shift: true }}>
       <Combobox.DropdownTarget>
         <PillsInput
@@ -169,6 +178,11 @@ export function RemoteSelect({
             </Combobox.Option>
           ))}
           {options.length === 0 && !loading && <Combobox.Empty>{t(words.nothing)}</Combobox.Empty>}
+          {browses && (
+            <Combobox.Option value={BROWSE} c="var(--mantine-color-anchor)" fw={600}>
+              {t(words.browseTree)}
+            </Combobox.Option>
+          )}
           {create && (
             <Combobox.Option value={CREATE} c="var(--mantine-color-anchor)" fw={600}>
               {create.label}
@@ -177,5 +191,11 @@ export function RemoteSelect({
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>
+  );
+  return (
+    <>
+      {select}
+      {browsing && <BrowseTree {...{ reference, label, multiple, value, exclude, onChange }} onClose={() => setBrowsing(false)} />}
+    </>
   );
 }

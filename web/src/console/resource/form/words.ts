@@ -16,6 +16,7 @@ export const words = catalogue({
   timeOfDay: { zh: '时间', en: 'Time of day' },
   choose: { zh: '请选择', en: 'Choose' },
   createNew: { zh: '新建{what}…', en: 'New {what}…' },
+  browseTree: { zh: '浏览节点树…', en: 'Browse the tree…' },
   nothing: { zh: '没有可选项', en: 'Nothing to choose from' },
   loadMore: { zh: '向下滚动加载更多', en: 'Scroll for more' },
   removeItem: { zh: '移除 {name}', en: 'Remove {name}' },

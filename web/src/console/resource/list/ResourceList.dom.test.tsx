@@ -1,13 +1,17 @@
 import { label, Role, type Row } from '@sallyport/contract';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { OverlayHost } from '../../../kit/overlay-host.tsx';
 import { MemoryServer } from '../../../testing/memory-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { words as columnWords } from '../columns/words.ts';
+import { words as sets } from '../set/words.ts';
 import { words as viewWords } from '../views/words.ts';
 import { ResourceList } from './ResourceList.tsx';
 import { words } from './words.ts';
+
+afterEach(() => vi.unstubAllGlobals());
 
 const list = <ResourceList<Row<typeof label>> source={label} columns={[{ name: 'name' }, { name: 'value' }]} hasDelete />;
 const labels = () =>
@@ -97,5 +101,40 @@ describe('a list', () => {
     await waitFor(() => expect(other.state.location.search).toEqual({ order: '-name' }));
     fireEvent.click(screen.getByRole('button', { name: t(viewWords.remove, { name: 'Colors' }) }));
     await waitFor(() => expect(screen.queryByRole('button', { name: t(viewWords.open, { name: 'Colors' }) })).toBeNull());
+  });
+
+  it('selects more rows than it holds as a set, and changes them in the background', async () => {
+    const server = new MemoryServer()
+      .on('GET', 'assets/labels/', () => ({ body: { count: 23_000, next: null, previous: null, results: [{ id: '1', name: 'color', value: 'red' }] } }))
+      .on('POST', 'common/resources/matching/', () => ({ body: { spm: 'set', count: 23_000 } }))
+      .on('POST', 'perms/consequences/', () => ({ body: { objects: { count: 23_000, names: [] }, consequences: [], type_to_confirm: '23000' } }))
+      .on('POST', 'common/resources/bulk/', () => ({ status: 201, body: { job: 'job' } }));
+    const watched: string[] = [];
+    vi.stubGlobal(
+      'WebSocket',
+      class {
+        constructor(url: string) {
+          watched.push(new URL(url).searchParams.get('job') ?? '');
+        }
+        close() {}
+      },
+    );
+    await renderPage(
+      <>
+        {list}
+        <OverlayHost />
+      </>,
+      { path: '/assets/labels?search=red' },
+    );
+    fireEvent.click(await screen.findByRole('checkbox', { name: t(words.selectRow, { name: 'color' }) }));
+    fireEvent.click(await screen.findByRole('button', { name: t(words.selectMatching, { count: 23_000 }) }));
+    await screen.findByText(t(sets.allSelected, { count: 23_000 }));
+    expect(server.bodies('POST', 'common/resources/matching/')).toEqual([{ resource: 'label', query: expect.stringContaining('search=red') }]);
+    fireEvent.click(screen.getByRole('button', { name: t(words.deleteSelected) }));
+    fireEvent.change(await screen.findByLabelText(/23000/), { target: { value: '23000' } });
+    fireEvent.click(screen.getByRole('button', { name: t(common.delete) }));
+    await waitFor(() => expect(server.bodies('POST', 'common/resources/bulk/')).toEqual([{ resource: 'label', spm: 'set', action: 'delete' }]));
+    await waitFor(() => expect(watched).toEqual(['job']));
+    expect(server.bodies('POST', 'perms/consequences/')).toEqual([{ action: 'delete', resource: 'label', spm: 'set' }]);
   });
 });

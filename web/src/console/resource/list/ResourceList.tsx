@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { allows } from '@sallyport/contract';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconPlus } from '../../../kit/icons.ts';
 import { useGo, useGoButton, useLoadAhead } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { words as bulkWords } from '../bulk/words.ts';
+import type { BeginBulk } from '../set/bulk-change.ts';
 import { type Source, textOf } from '../source.ts';
 import type { ImportMode } from '../transfer/useImport.ts';
 import { usePages } from '../usePages.ts';
@@ -20,10 +21,9 @@ import { ResourceTable } from './ResourceTable.tsx';
 import type { RowAction } from './RowActions.tsx';
 import { refusalToDelete, rowActions } from './row-actions.ts';
 import type { SelectionBar as SelectionBarType } from './SelectionBar.tsx';
-import type { Selection } from './selection.ts';
+import type { ChosenSet, Selection } from './selection.ts';
 import { useDeleteRows } from './useDeleteRows.ts';
 import { type ListPageOptions, useListPage } from './useListPage.ts';
-import { useSelectedRows } from './useSelection.ts';
 import { words } from './words.ts';
 
 // Nothing is selected when a list opens.
@@ -53,6 +53,10 @@ export interface ResourceListProps<T> extends ListPageOptions<T> {
   readonly extraActions?: (row: T, refresh: () => Promise<void>) => readonly RowAction[];
   /** What can be done with the selected rows, besides deleting and updating them. */
   readonly bulkActions?: (rows: readonly T[], done: () => void) => readonly RowAction[];
+  /** What can be done with a set of more rows than are held here, besides deleting and updating them. */
+  readonly setActions?: (set: ChosenSet, begin: BeginBulk) => readonly RowAction[];
+  /** Its rows can be dragged, such as onto a tree. */
+  readonly draggable?: boolean;
   readonly toolbar?: ReactNode;
   readonly expand?: (row: T) => ReactNode;
   readonly emptyHint?: string;
@@ -60,7 +64,7 @@ export interface ResourceListProps<T> extends ListPageOptions<T> {
 
 /** Draws something while rows are selected; the list around it is not drawn again. */
 function WhenSelected<T extends { readonly id: string }>({ selection, children }: { readonly selection: Selection<T>; readonly children: ReactNode }) {
-  return useSelectedRows(selection).length > 0 && <Suspense>{children}</Suspense>;
+  return useSyncExternalStore(selection.subscribe, selection.count) > 0 && <Suspense>{children}</Suspense>;
 }
 
 /** The generic list page: toolbar, table, pager, and the four designed states. Pages override what is particular to them. */
@@ -162,7 +166,10 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
       />
       <WhenSelected selection={selection}>
         <SelectionBar
+          source={source}
           selection={selection}
+          query={list.query}
+          setChanges={{ remove: hasBulkDelete, update: props.bulkUpdate, more: props.setActions }}
           shown={list.rows}
           matching={list.count}
           readAll={list.readAll}
@@ -193,6 +200,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
             link={link}
             actions={updatePath || hasDelete !== false || extraActions ? actionsOf : undefined}
             selection={hasBulk || exportable ? selection : undefined}
+            draggable={props.draggable}
             expand={props.expand}
           />
           <Pager

@@ -8,6 +8,7 @@ import { PageLink } from '../../base/navigation.tsx';
 import { linkedCell } from '../object/LinkedCell.tsx';
 import { type Source, textOf } from '../source.ts';
 import { type Column, defaultCell, widthOf } from './columns.tsx';
+import { draggedRows } from './dragged-rows.ts';
 import styles from './List.module.css';
 import { SkeletonRows } from './ListStates.tsx';
 import { nextOrder } from './list-state.ts';
@@ -40,6 +41,8 @@ export interface ResourceTableProps<T> {
   readonly link?: ((row: T) => string | undefined) | undefined;
   readonly actions?: ((row: T) => readonly RowAction[]) | undefined;
   readonly selection?: Selection<T> | undefined;
+  /** Its rows can be dragged somewhere else. */
+  readonly draggable?: boolean | undefined;
   readonly expand?: ((row: T) => ReactNode) | undefined;
 }
 
@@ -108,6 +111,7 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
         aria-busy={loading || props.busy}
         aria-label={t(source.title)}
         onKeyDown={walkTable}
+        {...(props.draggable && selection && draggedRows(selection))}
       >
         <thead onPointerEnter={showHandles} onFocus={showHandles}>
           <tr>
@@ -154,7 +158,7 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
           {loading && <SkeletonRows rows={props.skeletonRows} columns={width} />}
           {rows.map((row) => (
             <Fragment key={row.id}>
-              <tr>
+              <tr data-row={row.id}>
                 {selection && (
                   <td className={styles.check}>
                     <RowBox selection={selection} row={row} name={nameOf(row)} />

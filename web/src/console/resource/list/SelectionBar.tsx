@@ -1,8 +1,11 @@
 import { ActionIcon, Button, Popover } from '@mantine/core';
-import { MAX_ITEMS } from '@sallyport/contract';
-import { useState } from 'react';
+import { MANY_ROWS, MAX_ITEMS, type NamedSet } from '@sallyport/contract';
+import { useState, useSyncExternalStore } from 'react';
+import { addressOf, api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconX } from '../../../kit/icons.ts';
+import { SetBar, type SetChanges } from '../set/SetBar.tsx';
+import type { Source } from '../source.ts';
 import { byVerdict } from '../verdict.ts';
 import styles from './List.module.css';
 import { type RowAction, verdictOf } from './RowActions.tsx';
@@ -11,6 +14,10 @@ import { useSelectedRows } from './useSelection.ts';
 import { words } from './words.ts';
 
 interface SelectionBarProps<T> {
+  readonly source: Source;
+  /** What the list asks for, without pages. */
+  readonly query: Readonly<Record<string, string | number>>;
+  readonly setChanges: SetChanges;
   readonly selection: Selection<T>;
   /** The rows on the screen. */
   readonly shown: readonly T[];
@@ -25,17 +32,30 @@ interface SelectionBarProps<T> {
 /** How many hidden rows are named; more say little. */
 const MOST_LISTED = 100;
 
+/** What a list asks for, as the part of an address behind the question mark. */
+const searchText = (query: Readonly<Record<string, string | number>>): string => addressOf('', query).split('?')[1] ?? '';
+
 /** What is selected, on whichever page, and what can be done with it; always in sight while something is selected. */
-export function SelectionBar<T extends { readonly id: string }>({ selection, shown, matching, readAll, nameOf, actionsOf }: SelectionBarProps<T>) {
+export function SelectionBar<T extends { readonly id: string }>(props: SelectionBarProps<T>) {
+  const { source, query, setChanges, selection, shown, matching, readAll, nameOf, actionsOf } = props;
+  const set = useSyncExternalStore(selection.subscribe, selection.set);
   const rows = useSelectedRows(selection);
   const [reading, setReading] = useState(false);
   const inSight = new Set(shown.map(({ id }) => id));
   const hidden = rows.filter(({ id }) => !inSight.has(id));
 
+  // Where nothing can be done to a set, the rows themselves are wanted.
+  const bySet = matching > MANY_ROWS && source.access && (setChanges.remove || setChanges.update || setChanges.more);
+
   async function selectAll() {
     setReading(true);
     try {
-      selection.togglePage(await readAll(), true);
+      if (!bySet) selection.togglePage(await readAll(), true);
+      else {
+        const asked = searchText(query);
+        const named = await api.post<NamedSet>('common/resources/matching/', { resource: source.name, query: asked });
+        selection.chooseSet({ ...named, query: asked });
+      }
     } catch {
       // The request layer has shown the error.
     } finally {
@@ -43,11 +63,12 @@ export function SelectionBar<T extends { readonly id: string }>({ selection, sho
     }
   }
 
+  if (set) return <SetBar source={source} set={set} isOfList={set.query === searchText(query)} changes={setChanges} onClear={selection.clear} />;
   return (
     <section className={styles.selection} aria-label={t(words.selection)}>
       <span role="status">{t(words.selected, { count: rows.length })}</span>
       {hidden.length > 0 && <HiddenRows rows={hidden} nameOf={nameOf} onRemove={selection.toggle} />}
-      {matching > shown.length && matching <= MAX_ITEMS && rows.length < matching && (
+      {matching > shown.length && rows.length < matching && (bySet || matching <= MAX_ITEMS) && (
         <Button size="compact-sm" variant="subtle" loading={reading} onClick={() => void selectAll()}>
           {t(words.selectMatching, { count: matching })}
         </Button>

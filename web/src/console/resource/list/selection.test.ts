@@ -28,4 +28,16 @@ describe('the selection of a list', () => {
     selection.toggle(row('c'));
     expect(listener).toHaveBeenCalledTimes(2);
   });
+
+  it('is a set of more rows than are held here until one of them is taken away', () => {
+    const selection = createSelection<{ readonly id: string }>();
+    selection.toggle(row('a'));
+    selection.chooseSet({ spm: 'set', count: 23_000, query: 'search=web' });
+    expect([selection.count(), selection.rows(), selection.has('any')]).toEqual([23_000, [], true]);
+    selection.toggle(row('b'));
+    expect([selection.count(), selection.set(), selection.has('b')]).toEqual([0, undefined, false]);
+    selection.chooseSet({ spm: 'set', count: 2, query: '' });
+    selection.togglePage([row('a')], false);
+    expect(selection.count()).toBe(0);
+  });
 });

@@ -1,6 +1,18 @@
+/** All rows that a list matched, by the name that the server gave them: too many to hold here. */
+export interface ChosenSet {
+  readonly spm: string;
+  readonly count: number;
+  /** What the list was asked for. */
+  readonly query: string;
+}
+
 /** The selected rows of a list, kept by id while the person turns pages and searches. */
 export interface Selection<T> {
   readonly rows: () => readonly T[];
+  /** Set instead of rows; every row of the list is selected then, and taking one away selects nothing. */
+  readonly set: () => ChosenSet | undefined;
+  readonly chooseSet: (set: ChosenSet) => void;
+  readonly count: () => number;
   readonly has: (id: string) => boolean;
   readonly toggle: (row: T) => void;
   /** Selects or deselects the rows of the page on screen; those of other pages stay as they are. */
@@ -14,13 +26,19 @@ export function createSelection<T extends { readonly id: string }>(): Selection<
   const chosen = new Map<string, T>();
   const listeners = new Set<() => void>();
   let rows: readonly T[] = [];
-  function tell() {
+  let set: ChosenSet | undefined;
+  function tell(next?: ChosenSet) {
+    if (set ?? next) chosen.clear();
+    set = next;
     rows = [...chosen.values()];
     for (const listener of listeners) listener();
   }
   return {
     rows: () => rows,
-    has: (id) => chosen.has(id),
+    set: () => set,
+    chooseSet: tell,
+    count: () => set?.count ?? rows.length,
+    has: (id) => set !== undefined || chosen.has(id),
     toggle: (row) => {
       if (!chosen.delete(row.id)) chosen.set(row.id, row);
       tell();

@@ -17,6 +17,8 @@ export interface ResourceListModel<T> {
   /** Rows of the state before are shown while those of the new one come. */
   readonly busy: boolean;
   readonly error: Error | null;
+  /** What it asks for, without pages. */
+  readonly query: Readonly<Record<string, string | number>>;
   readonly refresh: () => Promise<void>;
   /** Every row that matches, whichever page it is on; without what is computed from other objects. */
   readonly readAll: () => Promise<readonly T[]>;
@@ -38,6 +40,7 @@ export function useResourceList<T>(
 ): ResourceListModel<T> {
   const client = useQueryClient();
   const query = queryOf(state, base);
+  const { limit: _limit, offset: _offset, ...all } = query;
   const { data, isPending, isError, error, isPlaceholderData, isFetching } = useQuery({
     queryKey: [...cacheKey(source), 'list', query],
     queryFn: ({ signal }) => api.get<Page<T>>(listUrl(source), { query, signal }),
@@ -66,8 +69,8 @@ export function useResourceList<T>(
     view,
     busy: isPlaceholderData || (isFetching && view !== 'loading' && !refetchEvery),
     error,
+    query: all,
     readAll: async () => {
-      const { limit: _limit, offset: _offset, ...all } = query;
       const found = await api.get<readonly T[]>(listUrl(source), { query: { ...all, fields_size: 'small' } });
       return idOf ? found.map((row) => ({ ...row, id: idOf(row) })) : found;
     },

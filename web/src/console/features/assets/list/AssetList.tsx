@@ -1,31 +1,28 @@
 import { asset, type Row } from '@sallyport/contract';
 import { lazy, Suspense, useState } from 'react';
-import { COOKIES, readCookie, writeCookie } from '../../../kit/cookies.ts';
-import { t } from '../../../kit/i18n/index.ts';
-import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
-import { useActivation } from '../../resource/bulk/useChangeRows.ts';
-import type { BulkUpdate } from '../../resource/list/ListDialogs.tsx';
-import { ResourceList } from '../../resource/list/ResourceList.tsx';
-import { PageHeader } from '../../resource/PageHeader.tsx';
-import { NodeMenu } from '../../tree/NodeMenu.tsx';
-import { type MenuPoint, NodeTree } from '../../tree/NodeTree.tsx';
-import type { NodeData } from '../../tree/node-data.ts';
-import { TreePane } from '../../tree/TreePane.tsx';
-import { useAssetTree } from '../../tree/useAssetTree.ts';
-import { words as treeWords } from '../../tree/words.ts';
-import { Clipped } from '../Clipped.tsx';
-import { HostCell } from '../HostCell.tsx';
-import { useBreakpoints } from '../useBreakpoints.ts';
+import { COOKIES, readCookie, writeCookie } from '../../../../kit/cookies.ts';
+import { t } from '../../../../kit/i18n/index.ts';
+import { useGo, usePath, useSearchRecord } from '../../../base/navigation.tsx';
+import { useActivation } from '../../../resource/bulk/useChangeRows.ts';
+import type { BulkUpdate } from '../../../resource/list/ListDialogs.tsx';
+import { ResourceList } from '../../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../../resource/PageHeader.tsx';
+import type { TreeDialog } from '../../../tree/dialogs/TreeDialogs.tsx';
+import { FilteredTree } from '../../../tree/FilteredTree.tsx';
+import type { NodeData } from '../../../tree/node-data.ts';
+import { TreePane } from '../../../tree/TreePane.tsx';
+import { useAssetTree } from '../../../tree/useAssetTree.ts';
+import { words as treeWords } from '../../../tree/words.ts';
+import { Clipped } from '../../Clipped.tsx';
+import { HostCell } from '../../HostCell.tsx';
+import { useBreakpoints } from '../../useBreakpoints.ts';
 import { words } from './words.ts';
 
-const NodeInfoDialog = lazy(() => import('../../tree/NodeDialogs.tsx').then((module) => ({ default: module.NodeInfoDialog })));
-const PlaceAssetsDialog = lazy(() => import('../../tree/NodeDialogs.tsx').then((module) => ({ default: module.PlaceAssetsDialog })));
-
-type Dialog = { readonly kind: 'add' | 'replace' | 'info'; readonly node: NodeData };
+const TreeDialogs = lazy(() => import('../../../tree/dialogs/TreeDialogs.tsx').then((module) => ({ default: module.TreeDialogs })));
 
 const BULK_UPDATE: BulkUpdate = {
   fields: ['platform', 'domain', 'admin_user', 'labels', 'comment'],
-  overrides: { platform: { widget: lazy(() => import('./PlatformField.tsx').then((module) => ({ default: module.PlatformField }))) } },
+  overrides: { platform: { widget: lazy(() => import('../PlatformField.tsx').then((module) => ({ default: module.PlatformField }))) } },
 };
 
 /** The address names the chosen node. */
@@ -40,8 +37,7 @@ export function AssetList() {
   const { narrow, phone } = useBreakpoints();
   const activation = useActivation(asset);
   const [onlyCurrent, setOnlyCurrent] = useState(readCookie(COOKIES.showCurrentAsset) === '1');
-  const [menu, setMenu] = useState<MenuPoint>();
-  const [dialog, setDialog] = useState<Dialog>();
+  const [dialog, setDialog] = useState<TreeDialog>();
 
   function select(node: NodeData) {
     // Another node is another list: its first page.
@@ -60,11 +56,15 @@ export function AssetList() {
       <TreePane
         onRefresh={() => void tree.refresh()}
         tree={
-          <NodeTree
+          <FilteredTree
             loader={tree.loader}
+            find={tree.find}
             selected={chosen}
             onSelect={select}
-            onMenu={setMenu}
+            onMenu={(point) => setDialog({ kind: 'menu', point })}
+            onDropRows={(drop) =>
+              drop.wish ? void tree.placeAssets(drop.node, drop.ids, drop.wish).catch(() => undefined) : setDialog({ kind: 'drop', drop })
+            }
             onReady={tree.ready}
             onRename={(node, value) => void tree.rename(node, value).catch(() => undefined)}
             onMove={tree.move}
@@ -90,14 +90,24 @@ export function AssetList() {
           {...(chosen && { chosen: { node_id: chosen, show_current_asset: onlyCurrent ? 1 : 0 } })}
           {...(chosen && { createSearch: { node: chosen } })}
           hasDelete
+          draggable
           searchMore={[{ name: 'label', label: t(words.labelSearch) }]}
           emptyHint={t(words.emptyAssets)}
           bulkUpdate={BULK_UPDATE}
+          setActions={(set, begin) =>
+            (['move', 'add'] as const).map((action) => ({
+              key: action,
+              label: t(action === 'move' ? treeWords.moveTo : treeWords.addTo),
+              run: () => setDialog({ kind: 'pick-for-set', action, set, begin }),
+            }))
+          }
           bulkActions={(rows, done) => {
             const node = chosen ? tree.loader.known(chosen) : undefined;
             const ids = rows.map(({ id }) => id);
             return [
               ...activation(rows),
+              { key: 'move', label: t(treeWords.moveTo), run: () => setDialog({ kind: 'pick', placement: 'replace', assets: ids, done }) },
+              { key: 'add', label: t(treeWords.addTo), run: () => setDialog({ kind: 'pick', placement: 'add', assets: ids, done }) },
               ...(node
                 ? [{ key: 'remove', label: t(treeWords.removeAssets), run: () => void tree.placeAssets(node, ids, 'remove').then(done, () => undefined) }]
                 : []),
@@ -105,30 +115,7 @@ export function AssetList() {
           }}
         />
       </TreePane>
-      {menu && (
-        <NodeMenu
-          point={menu}
-          onlyCurrent={onlyCurrent}
-          onClose={() => setMenu(undefined)}
-          onCreate={(node) => void tree.create(node).catch(() => undefined)}
-          onRename={tree.startRenaming}
-          onDelete={tree.remove}
-          onPlace={(node, kind) => setDialog({ kind, node })}
-          onScope={scope}
-          onInfo={(node) => setDialog({ kind: 'info', node })}
-        />
-      )}
-      <Suspense>
-        {dialog?.kind === 'info' && <NodeInfoDialog node={dialog.node} onClose={() => setDialog(undefined)} />}
-        {dialog && dialog.kind !== 'info' && (
-          <PlaceAssetsDialog
-            node={dialog.node}
-            placement={dialog.kind}
-            onPlace={(assets) => tree.placeAssets(dialog.node, assets, dialog.kind === 'add' ? 'add' : 'replace')}
-            onClose={() => setDialog(undefined)}
-          />
-        )}
-      </Suspense>
+      <Suspense>{dialog && <TreeDialogs open={dialog} onOpen={setDialog} tree={tree} onlyCurrent={onlyCurrent} onScope={scope} />}</Suspense>
     </>
   );
 }

@@ -2,13 +2,13 @@ import { Button, Group, Loader, Modal, Stack } from '@mantine/core';
 import { node as nodeResource, type Row } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../../kit/api.ts';
-import { common, t } from '../../kit/i18n/index.ts';
-import { DetailCard } from '../resource/detail/Cards.tsx';
-import { RemoteSelect } from '../resource/form/RemoteSelect.tsx';
-import { referenceTo } from '../resource/references.ts';
-import { cacheKey, objectUrl } from '../resource/source.ts';
-import type { NodeData } from './node-data.ts';
+import { api } from '../../../kit/api.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { DetailCard } from '../../resource/detail/Cards.tsx';
+import { RemoteSelect } from '../../resource/form/RemoteSelect.tsx';
+import { referenceTo } from '../../resource/references.ts';
+import { cacheKey, objectUrl } from '../../resource/source.ts';
+import type { NodeData } from '../node-data.ts';
 import { words } from './words.ts';
 
 interface PlaceAssetsProps {

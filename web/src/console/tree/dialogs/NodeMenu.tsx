@@ -1,8 +1,9 @@
 import { Menu } from '@mantine/core';
-import { t } from '../../kit/i18n/index.ts';
-import { IconCheck } from '../../kit/icons.ts';
-import type { MenuPoint } from './NodeTree.tsx';
-import type { NodeData } from './node-data.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconCheck } from '../../../kit/icons.ts';
+import type { MenuPoint } from '../NodeTree.tsx';
+import type { NodeData } from '../node-data.ts';
+import { words as treeWords } from '../words.ts';
 import { words } from './words.ts';
 
 interface NodeMenuProps {
@@ -25,7 +26,7 @@ export function NodeMenu({ point, onlyCurrent, onClose, onCreate, onRename, onDe
       <Menu.Target>
         <span style={{ position: 'fixed', left: x, top: y, width: 0, height: 0 }} />
       </Menu.Target>
-      <Menu.Dropdown aria-label={t(words.menuOf, { name: node.value })}>
+      <Menu.Dropdown aria-label={t(treeWords.menuOf, { name: node.value })}>
         <Menu.Item onClick={() => onCreate(node)}>{t(words.create)}</Menu.Item>
         {!node.fixed && <Menu.Item onClick={() => onRename(node)}>{t(words.rename)}</Menu.Item>}
         {!node.fixed && (

@@ -1,0 +1,34 @@
+import { node } from '@sallyport/contract';
+import type { Caller } from '../../platform/actor.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { transact } from '../../platform/db/retry.ts';
+import type { AuditWriter, ResourceServices } from '../../resources/hooks.ts';
+import { lockNode, type Placement, placeAssets } from './tree.ts';
+
+interface PlacingOptions {
+  readonly db: Db;
+  readonly audit: AuditWriter;
+  readonly lockGrants: ResourceServices['lockGrants'];
+}
+
+/** Puts assets on a node of the caller's organization or takes them off it, with its entry in the operate log. @throws NotFound, Invalid */
+export function placeOnNode(
+  { db, audit, lockGrants }: PlacingOptions,
+  nodeId: string,
+  assets: readonly string[],
+  placement: Placement,
+  caller: Caller,
+): Promise<void> {
+  return transact(db, async (tx) => {
+    await lockGrants(node, tx);
+    const target = await lockNode(nodeId, caller, tx);
+    await placeAssets(target, assets, placement, caller, tx);
+    await audit(tx, caller, {
+      action: 'update',
+      resourceType: 'node',
+      resource: target.value,
+      resourceId: target.id,
+      changes: { [`assets_${placement}`]: [null, assets] },
+    });
+  });
+}

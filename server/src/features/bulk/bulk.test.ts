@@ -1,0 +1,147 @@
+import type { JobLog } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type BuiltUser, buildAsset, buildOrganization, buildUser, rootNode, unique } from '../../testing/builders.ts';
+import type { Client, Json, Page } from '../../testing/client.ts';
+import { until } from '../../testing/poll.ts';
+import { signInMember } from '../../testing/roles.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+let test: TestProgram;
+let organization: string;
+let user: BuiltUser;
+let admin: Client;
+beforeAll(async () => {
+  test = await startTestProgram();
+});
+afterAll(() => test.stop());
+beforeEach(async () => {
+  organization = await buildOrganization(test.db);
+  user = await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
+  admin = (await bearer(test, user)).inOrganization(organization);
+});
+
+/** Labels in the organization; the name begins as given. */
+async function labels(name: string, count: number, inOrganization = organization): Promise<void> {
+  await sql`
+    insert into label (org_id, name, value) select ${inOrganization}, ${name} || n, 'old' from generate_series(1, ${count}::integer) n`.execute(test.db);
+}
+const matching = (query: string, resource = 'label', client = admin) =>
+  client.post<{ spm: string; count: number } & Json>('common/resources/matching/', { resource, query });
+const start = (body: Json, client = admin) => client.post<{ job: string } & Json>('common/resources/bulk/', body);
+const countOf = async (search: string) => (await admin.get<Page>(`assets/labels/?limit=1&search=${search}`)).body.count;
+
+/** Starts a change and waits for its end. */
+async function change(body: Json, client = admin) {
+  const answer = await start(body, client);
+  expect(answer.status, answer.text).toBe(201);
+  return over(answer.body.job);
+}
+
+async function over(id: string) {
+  const job = async () => (await admin.get<Json>(`common/jobs/${id}/`)).body;
+  await until(async () => !['queued', 'running'].includes(String((await job()).state)), 'the job is over');
+  const { lines } = (await admin.get<JobLog>(`common/jobs/${id}/log/`)).body;
+  return { ...(await job()), lines: lines.map(({ text }) => text) } as Json & { lines: string[] };
+}
+
+describe('a set of all that a list matches', () => {
+  it('has what the list has, of one organization, and no resource that its maker may not read', async () => {
+    const name = unique('set');
+    await labels(name, 12_000);
+    await labels(name, 5, await buildOrganization(test.db));
+    const { status, body } = await matching(`search=${name}`);
+    expect([status, body.count]).toEqual([200, 12_000]);
+    expect((await matching('search=nothing-is-called-so')).body.count).toBe(0);
+    for (const resource of ['no-such', '']) expect((await matching('', resource)).status).toBe(400);
+    const member = await signInMember(test, organization, 'User');
+    expect((await matching('', 'label', member)).status).toBe(403);
+    expect((await matching('order=no-such')).status).toBe(400);
+  });
+});
+
+describe('a change of a set', () => {
+  it('deletes all of them, each with its entry in the operate log by its user', async () => {
+    const name = unique('gone');
+    await labels(name, 1_050);
+    const { spm } = (await matching(`search=${name}`)).body;
+    const job = await change({ resource: 'label', action: 'delete', spm });
+    expect([job.state, job.done, job.total, await countOf(name)]).toEqual(['succeeded', 1_050, 1_050, 0]);
+    expect(job.lines).toEqual(['1,050 objects were changed.']);
+    const { rows } = await sql<{ n: number; by: string }>`
+      select count(*)::integer as n, "user" as by from operate_log where action = 'delete' and resource like ${`${name}%`} and org_id = ${organization} group by 2`.execute(
+      test.db,
+    );
+    expect(rows).toEqual([{ n: 1_050, by: `Name of ${user.username}(${user.username})` }]);
+    // The set is used up only by the job's own copy.
+    expect((await start({ resource: 'label', action: 'delete', spm })).status).toBe(201);
+  });
+
+  it('leaves out what is refused, and says why', async () => {
+    const [node, name] = [await rootNode(test.db, organization), unique('used')];
+    const made = [];
+    for (const value of [`${name}-1`, `${name}-2`, `${name}-3`])
+      made.push(String((await admin.post<Json>(`assets/nodes/${node}/children/`, { value })).body.id));
+    await buildAsset(test.db, { organization, nodes: [made[1] ?? ''] });
+    const { spm } = (await matching(`search=${name}`, 'node')).body;
+    const job = await change({ resource: 'node', action: 'delete', spm });
+    expect(job.state).toBe('succeeded');
+    expect(job.lines).toEqual([expect.stringContaining(`${name}-2: `), '2 objects were changed. 1 was refused.']);
+    expect((await admin.get<Json[]>(`assets/nodes/?search=${name}`)).body.map(({ value }) => value)).toEqual([`${name}-2`]);
+  });
+
+  it('updates fields, moves assets and adds them', async () => {
+    const root = await rootNode(test.db, organization);
+    const to = String((await admin.post<Json>(`assets/nodes/${root}/children/`, { value: unique('to') })).body.id);
+    const assets = [await buildAsset(test.db, { organization }), await buildAsset(test.db, { organization })];
+    const { spm, count } = (await matching('', 'asset')).body;
+    expect(count).toBe(2);
+    await change({ resource: 'asset', action: 'update', spm, changes: { is_active: false, comment: 'moved' } });
+    await change({ resource: 'asset', action: 'add', spm, target: to });
+    const rows = async () =>
+      (await admin.get<Json[]>('assets/assets/')).body.map(({ is_active, comment, nodes }) => [is_active, comment, (nodes as string[]).length]);
+    expect(await rows()).toEqual(assets.map(() => [false, 'moved', 2]));
+    await change({ resource: 'asset', action: 'move', spm, target: to });
+    expect(await rows()).toEqual(assets.map(() => [false, 'moved', 1]));
+  });
+
+  it('is refused before it begins when it cannot be right', async () => {
+    await labels(unique('kept'), 1);
+    const { spm } = (await matching('')).body;
+    const stranger = await signInMember(test, organization);
+    const refusals: readonly (readonly [Json, number, Client?])[] = [
+      [{ resource: 'label', action: 'update', spm, changes: { name: 'x'.repeat(500) } }, 400],
+      [{ resource: 'label', action: 'update', spm, changes: {} }, 400],
+      [{ resource: 'label', action: 'update', spm, changes: 'all' }, 400],
+      [{ resource: 'label', action: 'move', spm, target: crypto.randomUUID() }, 400],
+      [{ resource: 'asset', action: 'move', spm, target: crypto.randomUUID() }, 404],
+      [{ resource: 'session', action: 'delete', spm }, 400],
+      [{ resource: 'label', action: 'delete', spm: crypto.randomUUID() }, 400],
+      [{ resource: 'label', action: 'delete', spm: 'x' }, 400],
+      [{ resource: 'label', action: 'delete', spm }, 400, stranger],
+      [{ resource: 'label', action: 'delete', spm }, 403, await signInMember(test, organization, 'User')],
+      [{ resource: 'label', action: 'delete', spm }, 403, await signInMember(test, organization, 'Auditor')],
+    ];
+    for (const [body, status, client] of refusals) expect([body, (await start(body, client)).status]).toEqual([body, status]);
+    expect(await countOf('kept')).toBe(1);
+  });
+
+  it('stops when its user loses the right, and when it is canceled', async () => {
+    const name = unique('half');
+    await labels(name, 3_000);
+    const { spm } = (await matching(`search=${name}`)).body;
+    const superuser = (await bearer(test)).inOrganization(organization);
+    const job = (await start({ resource: 'label', action: 'delete', spm })).body.job;
+    await sql`update organization_member set role = 'User' where user_id = ${user.id}`.execute(test.db);
+    const seen = async () => (await superuser.get<Json>(`common/jobs/${job}/`)).body;
+    await until(async () => (await seen()).state === 'failed', 'the job failed');
+    const left = (await superuser.get<Page>(`assets/labels/?limit=1&search=${name}`)).body.count;
+    expect(left).toBeGreaterThan(0);
+
+    const again = (await matching(`search=${name}`, 'label', superuser)).body.spm;
+    const second = (await start({ resource: 'label', action: 'delete', spm: again }, superuser)).body.job;
+    expect((await superuser.post(`common/jobs/${second}/cancel/`)).status).toBe(200);
+    expect((await superuser.get<Json>(`common/jobs/${second}/`)).body.state).toBe('canceled');
+  });
+});

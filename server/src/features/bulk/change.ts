@@ -1,0 +1,102 @@
+import { asset, type BulkAction, type Resource } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Caller } from '../../platform/actor.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { AppError, describeProblem, Invalid, InvalidItems } from '../../platform/errors.ts';
+import type { ResourceEngine } from '../../resources/engines.ts';
+import type { AuditWriter, ResourceServices } from '../../resources/hooks.ts';
+import { objectName } from '../../resources/object-name.ts';
+import { problemsInWords } from '../../resources/problem-words.ts';
+import { scopeOf } from '../../resources/scope.ts';
+import { placeOnNode } from '../assets/placing.ts';
+
+/** What is done to every object of a set. */
+export interface Change {
+  readonly action: BulkAction;
+  readonly changes: Readonly<Record<string, unknown>>;
+  readonly target: string;
+}
+
+export interface ChangeServices {
+  readonly db: Db;
+  readonly audit: AuditWriter;
+  readonly lockGrants: ResourceServices['lockGrants'];
+}
+
+/** An object that was not changed, and why. */
+export interface Refused {
+  readonly name: string;
+  readonly why: string;
+}
+
+/** The permission bits that a change needs; undefined where the resource has no such change. */
+export function neededFor({ access, name }: Resource, action: BulkAction): number | undefined {
+  if (action === 'delete') return access.delete;
+  return action === 'update' || name === asset.name ? access.update : undefined;
+}
+
+/** Those of some objects that a caller may know of, with their names. */
+export async function namedAmong(
+  engine: ResourceEngine,
+  ids: readonly string[],
+  caller: Caller,
+  db: Db,
+): Promise<{ readonly id: string; readonly name: string }[]> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select t.id, ${objectName(engine)} as name from ${sql.table(engine.resource.table)} t
+    where t.id = any (${ids}::uuid[]) and ${scopeOf(engine, caller)} order by t.id`.execute(db);
+  return rows;
+}
+
+async function write(
+  engine: ResourceEngine,
+  ids: readonly string[],
+  { action, changes, target }: Change,
+  caller: Caller,
+  services: ChangeServices,
+): Promise<void> {
+  if (action === 'delete') await engine.writer.remove(ids, caller);
+  else if (action === 'update')
+    await engine.writer.updateMany(
+      ids.map((id) => ({ ...changes, id })),
+      'change',
+      caller,
+    );
+  else await placeOnNode(services, target, ids, action === 'move' ? 'replace' : 'add', caller);
+}
+
+/** Changes objects together; where something refuses that, each half by itself, down to the objects that are refused. */
+export async function changeGood(
+  engine: ResourceEngine,
+  objects: readonly { readonly id: string; readonly name: string }[],
+  change: Change,
+  caller: Caller,
+  services: ChangeServices,
+): Promise<Refused[]> {
+  if (objects.length === 0) return [];
+  try {
+    await write(
+      engine,
+      objects.map(({ id }) => id),
+      change,
+      caller,
+      services,
+    );
+    return [];
+  } catch (error) {
+    // What is no refusal concerns all of them.
+    if (!(error instanceof AppError) || error.kind === 'unavailable') throw error;
+    const [only] = objects;
+    if (only && objects.length === 1) return [{ name: only.name, why: reasonOf(error, engine.resource, caller) }];
+    const half = Math.ceil(objects.length / 2);
+    return [
+      ...(await changeGood(engine, objects.slice(0, half), change, caller, services)),
+      ...(await changeGood(engine, objects.slice(half), change, caller, services)),
+    ];
+  }
+}
+
+function reasonOf(error: AppError, resource: Resource, { language }: Caller): string {
+  const problems = error instanceof InvalidItems ? error.items[0] : error instanceof Invalid ? error.problems : undefined;
+  return problems ? problemsInWords(problems, resource, language).join('; ') : describeProblem(error, language);
+}

@@ -1,0 +1,168 @@
+import type { LiveMessage } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { type BuiltUser, buildOrganization, buildUser, unique } from '../../testing/builders.ts';
+import type { Client, Json } from '../../testing/client.ts';
+import { until } from '../../testing/poll.ts';
+import { signInMember } from '../../testing/roles.ts';
+import { bearer, browser } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { Pending } from './pending.ts';
+
+let test: TestProgram;
+let here: string;
+let there: string;
+let li: BuiltUser;
+let admin: Client;
+let stranger: Client;
+beforeAll(async () => {
+  test = await startTestProgram();
+  [here, there] = [await buildOrganization(test.db), await buildOrganization(test.db)];
+  li = await buildUser(test.db, { memberOf: [{ organization: here, role: 'Admin' }] });
+  admin = (await bearer(test, li)).inOrganization(here);
+  stranger = await signInMember(test, there);
+});
+afterAll(() => test.stop());
+
+/** Opens the live socket and collects what it says. */
+async function listen(client: Client, age = '') {
+  const url = new URL(`/ws/live/?age=${age}`, client.url);
+  url.protocol = 'ws:';
+  const socket = new WebSocket(url, { headers: { ...client.headers } });
+  const messages: LiveMessage[] = [];
+  let closed: number | undefined;
+  socket.on('message', (data) => messages.push(JSON.parse(String(data)) as LiveMessage));
+  socket.on('close', (code) => {
+    closed = code;
+  });
+  await new Promise((settle, refuse) => {
+    socket.on('open', settle);
+    socket.on('error', refuse);
+  });
+  const heard = (resource: string) => messages.flatMap((message) => (message.type === 'changed' ? (message.resources?.[resource] ?? []) : []));
+  const resources = () => messages.flatMap((message) => (message.type === 'changed' ? Object.keys(message.resources ?? {}) : []));
+  return { socket, messages, heard, resources, gone: () => until(() => closed !== undefined, 'the socket is closed') };
+}
+const createLabel = async (client: Client) => String((await client.post<Json>('assets/labels/', { name: unique('live'), value: 'x' })).body.id);
+
+describe('the live channel', () => {
+  it('names what somebody else changed, to those who may read it there, and to nobody else', async () => {
+    const superuser = await bearer(test);
+    const ears = {
+      colleague: await listen(await signInMember(test, here)),
+      member: await listen(await signInMember(test, here, 'User')),
+      auditor: await listen(await signInMember(test, here, 'Auditor')),
+      stranger: await listen(stranger),
+      installation: await listen(superuser),
+      installationHere: await listen(superuser.inOrganization(here)),
+    };
+    const id = await createLabel(admin);
+    await admin.patch(`assets/labels/${id}/`, { value: 'y' });
+    await until(() => ears.colleague.heard('label').includes(id) && ears.installationHere.heard('label').includes(id), 'the news');
+    // Marks the end: everybody who may hear of a platform hears of it after what came before.
+    const platform = String((await superuser.post<Json>('assets/platforms/', { name: unique('P'), base: 'Linux', charset: 'utf8' })).body.id);
+    for (const name of ['colleague', 'stranger', 'installation'] as const) await until(() => ears[name].heard('platform').includes(platform), name);
+    expect(ears.stranger.resources()).toEqual(['platform']);
+    expect(ears.installation.heard('label')).toEqual([]);
+    for (const name of ['member', 'auditor'] as const) expect([name, ears[name].resources().filter((one) => one === 'label')]).toEqual([name, []]);
+    for (const { socket } of Object.values(ears)) socket.terminate();
+  });
+
+  it('says nothing of a write that was taken back', async () => {
+    const ears = await listen(admin);
+    await admin.post('assets/labels/?dry_run=1', [{ name: unique('dry'), value: 'x' }]);
+    await admin.post('assets/labels/', { name: '', value: '' });
+    const id = await createLabel(admin);
+    await until(() => ears.heard('label').length > 0, 'the news');
+    expect(ears.heard('label')).toEqual([id]);
+    ears.socket.terminate();
+  });
+
+  it('tells of users only to administrators of their organizations', async () => {
+    const person = await buildUser(test.db, { memberOf: [{ organization: here, role: 'User' }] });
+    const [own, foreign] = [await listen(admin), await listen(stranger)];
+    const superuser = await bearer(test);
+    expect((await superuser.patch(`users/users/${person.id}/`, { comment: unique('seen') })).status).toBe(200);
+    await until(() => own.heard('user').includes(person.id), 'the news');
+    const id = await createLabel(stranger);
+    await until(() => foreign.heard('label').includes(id), 'the end');
+    expect(foreign.heard('user')).toEqual([]);
+    for (const { socket } of [own, foreign]) socket.terminate();
+  });
+
+  it('is refused without a sign-in, and from a foreign page', async () => {
+    await expect(listen(test.visitor)).rejects.toThrow('401');
+    const page = await browser(test, li);
+    await expect(listen(page.with({ origin: 'https://elsewhere.example' }))).rejects.toThrow('403');
+    (await listen(page.with({ origin: new URL(page.url).origin }))).socket.terminate();
+  });
+
+  it('ends with the sign-in, and when the rights change', async () => {
+    const page = (await browser(test, li)).inOrganization(here);
+    const ears = await listen(page.with({ origin: new URL(page.url).origin }));
+    await page.post('/core/auth/logout/', {});
+    await ears.gone();
+    expect(ears.messages.at(-1)).toEqual({ type: 'closed', code: 'not_authenticated' });
+
+    const person = await buildUser(test.db, { memberOf: [{ organization: here, role: 'Admin' }] });
+    const other = await listen((await bearer(test, person)).inOrganization(here));
+    await sql`update organization_member set role = 'User' where user_id = ${person.id}`.execute(test.db);
+    await until(async () => {
+      await createLabel(admin);
+      return other.messages.some(({ type }) => type === 'closed');
+    }, 'the socket is closed');
+    expect(other.messages.at(-1)).toEqual({ type: 'closed', code: 'rights_changed' });
+  });
+
+  it('listens to nothing, and one person has so many at a time', async () => {
+    const person = await signInMember(test, here);
+    const talking = await listen(person);
+    talking.socket.send('hello');
+    await talking.gone();
+    const sockets = [];
+    for (let index = 0; index < 30; index += 1) sockets.push(await listen(person));
+    const further = await listen(person);
+    await further.gone();
+    expect(further.messages).toEqual([{ type: 'closed', code: 'too_many_requests' }]);
+    for (const { socket } of sockets) socket.terminate();
+  });
+
+  it('says what changed since a page was read, or that this is not known', async () => {
+    const id = await createLabel(admin);
+    const late = await listen(admin, '5000');
+    await until(() => late.heard('label').includes(id), 'the news');
+    const later = await listen(admin, '100000000');
+    await until(() => later.messages.length > 0, 'the news');
+    expect(later.messages).toEqual([{ type: 'changed', resources: null }]);
+    const elsewhere = await listen(stranger, '5000');
+    const own = await createLabel(stranger);
+    await until(() => elsewhere.heard('label').includes(own), 'the end');
+    expect(elsewhere.heard('label')).not.toContain(id);
+    for (const { socket } of [late, later, elsewhere]) socket.terminate();
+  });
+
+  it('gathers the changes of a bulk of writes', async () => {
+    const ears = await listen(admin);
+    await admin.post(
+      'assets/labels/',
+      Array.from({ length: 300 }, (_, row) => ({ name: unique(`many${row}`), value: 'x' })),
+    );
+    await until(() => ears.resources().includes('label'), 'the news');
+    expect(ears.messages).toEqual([{ type: 'changed', resources: { label: null } }]);
+    ears.socket.terminate();
+  });
+});
+
+it('what a listener has not heard yet is bounded', () => {
+  const pending = new Pending();
+  pending.add('asset', ['a', 'b']);
+  pending.add('asset', ['b', 'c']);
+  expect(pending.take()).toEqual({ asset: ['a', 'b', 'c'] });
+  expect(pending.isEmpty).toBe(true);
+  for (let index = 0; index < 300; index += 1) pending.add('asset', [String(index)]);
+  pending.add('asset', ['x']);
+  expect(pending.take()).toEqual({ asset: null });
+  for (let index = 0; index < 60; index += 1) pending.add(`resource${index}`, null);
+  expect(pending.take()).toBeNull();
+});

@@ -1,0 +1,170 @@
+import type { LiveEnd, LiveMessage } from '@sallyport/contract';
+import type { WebSocket } from 'ws';
+import type { Context } from '../../http/context.ts';
+import type { Bus } from '../../platform/bus/bus.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Engines } from '../../resources/engines.ts';
+import { CHANGES_CHANNEL, type ChangeNews } from '../audits/operate-log.ts';
+import type { CurrentSignIns } from '../identity/sign-in-sessions/current.ts';
+import { hearingOf, visibleAmong } from './audience.ts';
+import { Pending } from './pending.ts';
+import { Recent } from './recent.ts';
+
+/** The first news waits this long for more, and messages are never closer together than the second value. */
+const GATHER_MILLISECONDS = 250;
+const APART_MILLISECONDS = 1_000;
+/** Whether the other side is there is asked this often; what it may do every tenth time, because it is asked anyway before something is sent. */
+const ALIVE_MILLISECONDS = 30_000;
+const PINGS_PER_CHECK = 10;
+/** Before what is sent, the rights are asked for again when the last answer is older than this. */
+const RECHECK_MILLISECONDS = 2_000;
+/** A browser that has not read this much hears more when it has. */
+const MAXIMUM_BACKLOG = 64 * 1024;
+/** Sockets of one person: each tab has one. */
+const MAXIMUM_SOCKETS = 30;
+/** Ids of one resource that are asked for at once. */
+const MAXIMUM_DOUBTFUL = 1_000;
+const CLOSE = { policy: 1008, failed: 1011 } as const;
+
+interface LiveSocketOptions {
+  readonly db: Db;
+  readonly engines: Engines;
+  readonly current: CurrentSignIns;
+  readonly bus: Bus;
+  readonly log: Logger;
+}
+
+interface Listener {
+  readonly sessionId: string;
+  hear(news: ChangeNews): void;
+  hearEverything(): void;
+  end(code: LiveEnd): void;
+}
+
+/** Tells consoles what changed of the resources that their users may read in the organization on screen. */
+export function createLiveSockets({ db, engines, current, bus, log }: LiveSocketOptions): (socket: WebSocket, context: Context) => void {
+  const listeners = new Set<Listener>();
+  const open = new Map<string, number>();
+
+  const recent = new Recent();
+
+  bus.subscribe(
+    CHANGES_CHANNEL,
+    (payload) => {
+      const news = JSON.parse(payload) as ChangeNews;
+      recent.add(news);
+      for (const listener of listeners) listener.hear(news);
+    },
+    () => {
+      recent.forget();
+      for (const listener of listeners) listener.hearEverything();
+    },
+  );
+  bus.subscribe('signed_out', (sessionId) => {
+    for (const listener of [...listeners]) if (listener.sessionId === sessionId) listener.end('not_authenticated');
+  });
+
+  return (socket, context) => {
+    const { actor } = context;
+    const pending = new Pending();
+    /** Ids that only a query can say something about, by resource. */
+    const doubtful = new Map<string, Set<string>>();
+    let timer: NodeJS.Timeout | undefined;
+    let sentAt = 0;
+    let checkedAt = performance.now();
+    let isAnswering = true;
+    let pings = 0;
+
+    const send = (message: LiveMessage) => socket.send(JSON.stringify(message));
+    const end = (code: LiveEnd) => {
+      if (socket.readyState !== socket.OPEN) return;
+      send({ type: 'closed', code });
+      socket.close(CLOSE.policy, code);
+    };
+    socket.on('message', () => socket.close(CLOSE.policy, 'nothing is expected'));
+    const count = (open.get(actor.userId) ?? 0) + 1;
+    if (count > MAXIMUM_SOCKETS) return end('too_many_requests');
+    open.set(actor.userId, count);
+
+    /** Listening does not lengthen a sign-in: it is looked at, not used. */
+    async function mayListen(): Promise<boolean> {
+      checkedAt = performance.now();
+      const permissions = await current.permissions(actor.session.id, actor.organization.id);
+      if (permissions === actor.permissions) return true;
+      end(permissions === 0 ? 'not_authenticated' : 'rights_changed');
+      return false;
+    }
+
+    async function tell(): Promise<void> {
+      timer = undefined;
+      if (socket.readyState !== socket.OPEN) return;
+      if (socket.bufferedAmount > MAXIMUM_BACKLOG) return soon();
+      if (performance.now() - checkedAt > RECHECK_MILLISECONDS && !(await mayListen())) return;
+      for (const [name, ids] of doubtful) {
+        doubtful.delete(name);
+        const engine = engines.get(name);
+        const visible = engine ? await visibleAmong(engine, [...ids], context, db) : [];
+        if (visible.length > 0) pending.add(name, visible);
+      }
+      if (pending.isEmpty || socket.readyState !== socket.OPEN) return;
+      sentAt = performance.now();
+      send({ type: 'changed', resources: pending.take() });
+    }
+    function soon(): void {
+      timer ??= setTimeout(
+        () =>
+          void tell().catch((error: unknown) => {
+            log.warn({ error: String(error) }, 'changes could not be passed on');
+            socket.close(CLOSE.failed);
+          }),
+        Math.max(GATHER_MILLISECONDS, sentAt + APART_MILLISECONDS - performance.now()),
+      );
+    }
+
+    const listener: Listener = {
+      sessionId: actor.session.id,
+      end,
+      hear(news) {
+        const hearing = hearingOf(engines.get(news.resource), news, context);
+        if (hearing === 'nothing') return;
+        if (hearing === 'all') pending.add(news.resource, news.ids);
+        // What is gone, or too many to name, is news for the organization in which it was done, and for no other.
+        else if (hearing === 'that it changed') pending.add(news.resource, null);
+        else if (news.ids) {
+          const before = doubtful.get(news.resource) ?? new Set();
+          doubtful.set(news.resource, new Set([...before, ...news.ids].slice(-MAXIMUM_DOUBTFUL)));
+        } else return;
+        soon();
+      },
+      hearEverything() {
+        pending.addEverything();
+        soon();
+      },
+    };
+    listeners.add(listener);
+    // What changed between the reading of the page and now.
+    const missed = recent.since(Number(context.query.get('age')) || 0);
+    if (!missed) listener.hearEverything();
+    for (const news of missed ?? []) listener.hear(news);
+    socket.on('pong', () => {
+      isAnswering = true;
+    });
+    const alive = setInterval(() => {
+      if (!isAnswering) return socket.terminate();
+      isAnswering = false;
+      socket.ping();
+      pings += 1;
+      if (pings % PINGS_PER_CHECK === 0) void mayListen().catch(() => undefined);
+    }, ALIVE_MILLISECONDS);
+    alive.unref();
+    socket.on('close', () => {
+      listeners.delete(listener);
+      clearInterval(alive);
+      clearTimeout(timer);
+      const left = (open.get(actor.userId) ?? 1) - 1;
+      if (left > 0) open.set(actor.userId, left);
+      else open.delete(actor.userId);
+    });
+  };
+}

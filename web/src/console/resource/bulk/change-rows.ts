@@ -1,0 +1,55 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/confirm.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { plannedFor } from '../consequences.ts';
+import { cacheKey, listUrl, type Source } from '../source.ts';
+import { words } from './words.ts';
+
+/** A row that can be switched off. */
+export interface Switched {
+  readonly id: string;
+  readonly is_active: boolean;
+}
+
+/** Disables or activates rows of a source, all or none; it can be taken back for ten seconds. Disabling asks first. */
+export async function switchRows(source: Source, client: QueryClient, rows: readonly Switched[], isActive: boolean): Promise<void> {
+  async function write(rows: readonly Switched[], isActive: boolean, quiet: boolean) {
+    try {
+      await api.patch(
+        listUrl(source),
+        rows.map(({ id }) => ({ id, is_active: isActive })),
+        { quiet },
+      );
+    } finally {
+      // After a refusal the list shows what is stored.
+      await client.invalidateQueries({ queryKey: cacheKey(source) });
+    }
+  }
+
+  /** Only those that change: taking it back must not touch what was so before. */
+  async function change(rows: readonly Switched[], isActive: boolean, quiet: boolean) {
+    const changing = rows.filter((row) => row.is_active !== isActive);
+    if (changing.length > 0) await write(changing, isActive, quiet);
+    toast.undo(t(common.updateSuccess), () => (changing.length > 0 ? write(changing, !isActive, false) : Promise.resolve()));
+  }
+
+  function askToDisable(rows: readonly Switched[]) {
+    const consequences = plannedFor(
+      source,
+      'disable',
+      rows.map(({ id }) => id),
+    );
+    askFirst({
+      message: t(words.disableQuestion, { count: rows.length }),
+      confirm: t(words.disableSelected),
+      danger: true,
+      ...(consequences && { consequences }),
+      run: () => change(rows, false, true),
+    });
+  }
+
+  if (isActive) await change(rows, true, false);
+  else askToDisable(rows);
+}

@@ -1,0 +1,39 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { askFirst, askToDelete } from '../../../kit/confirm.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { nameSet } from '../../../kit/resource-set.ts';
+import { plannedFor } from '../consequences.ts';
+import { cacheKey, listUrl, objectUrl, type Source, textOf } from '../source.ts';
+import { words } from './words.ts';
+
+/** Asks, then deletes one row. */
+export function deleteOne<T extends { readonly id: string }>(source: Source, client: QueryClient, row: T): void {
+  askToDelete(
+    textOf(row, source.labelField),
+    async () => {
+      await api.delete(objectUrl(source, row.id), { quiet: true });
+      await client.invalidateQueries({ queryKey: cacheKey(source) });
+    },
+    plannedFor(source, 'delete', [row.id]),
+  );
+}
+
+/** Asks, then deletes rows: all of them or none (conformance 7.23). */
+export function deleteSelected<T extends { readonly id: string }>(source: Source, client: QueryClient, rows: readonly T[], done: () => void): void {
+  const ids = rows.map(({ id }) => id);
+  const consequences = plannedFor(source, 'delete', ids);
+  askFirst({
+    ...(consequences && { consequences }),
+    message: `${t(common.deleteQuestion)} ${t(words.rows, { count: rows.length })} ?`,
+    confirm: t(common.delete),
+    danger: true,
+    run: async () => {
+      await api.delete(listUrl(source), { query: { spm: await nameSet(ids) }, quiet: true });
+      await client.invalidateQueries({ queryKey: cacheKey(source) });
+      done();
+    },
+    success: t(words.bulkDeleteSuccess),
+    failure: t(words.bulkDeleteFailed),
+  });
+}

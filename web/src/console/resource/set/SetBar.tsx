@@ -1,0 +1,164 @@
+import { Button, Modal, Stack, Text } from '@mantine/core';
+import type { BulkChange } from '@sallyport/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { api } from '../../../kit/api.ts';
+import { askFirst, confirmed } from '../../../kit/confirm.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { words as bulkWords } from '../bulk/words.ts';
+import { plannedFor } from '../consequences.ts';
+import { JobProgress } from '../job/JobProgress.tsx';
+import { useJob } from '../job/useJob.ts';
+import styles from '../list/List.module.css';
+import type { BulkUpdate } from '../list/ListDialogs.tsx';
+import type { RowAction } from '../list/RowActions.tsx';
+import type { ChosenSet } from '../list/selection.ts';
+import { words as listWords } from '../list/words.ts';
+import { cacheKey, type Source } from '../source.ts';
+import type { BeginBulk } from './bulk-change.ts';
+import { words } from './words.ts';
+
+const BulkUpdateDialog = lazy(() => import('../bulk/BulkUpdateDialog.tsx').then((module) => ({ default: module.BulkUpdateDialog })));
+
+/** What a list lets people do to a set of its rows. */
+export interface SetChanges {
+  readonly remove: boolean;
+  readonly update: BulkUpdate | undefined;
+  readonly more: ((set: ChosenSet, begin: BeginBulk) => readonly RowAction[]) | undefined;
+}
+
+interface SetBarProps {
+  readonly source: Source;
+  readonly set: ChosenSet;
+  /** Whether the list still asks for what the set was made of. */
+  readonly isOfList: boolean;
+  readonly changes: SetChanges;
+  readonly onClear: () => void;
+}
+
+/** The selection bar of more rows than are held here: what is done with them is a job on the server. */
+export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps) {
+  const { spm, count } = set;
+  const [job, setJob] = useState<string>();
+  const [updating, setUpdating] = useState(false);
+
+  async function start(change: Pick<BulkChange, 'action' | 'changes' | 'target'>) {
+    const begun = await api.post<{ readonly job: string }>('common/resources/bulk/', { resource: source.name, spm, ...change }, { quiet: true });
+    setJob(begun.job);
+  }
+  const begin: BeginBulk = (change, question) => askFirst({ ...question, run: () => start(change) });
+  const asked = (action: 'delete' | 'disable' | 'enable') => {
+    const consequences = plannedFor(source, action, { spm });
+    return consequences && { consequences };
+  };
+  const isSwitched = (changes.remove || changes.update) && source.fields.is_active?.mode === 'readwrite' && source.access?.update !== undefined;
+  const actions: readonly RowAction[] = [
+    ...(changes.remove
+      ? [
+          {
+            key: 'delete',
+            label: t(listWords.deleteSelected),
+            danger: true,
+            run: () =>
+              begin(
+                { action: 'delete' },
+                { message: `${t(common.deleteQuestion)} ${t(listWords.rows, { count })} ?`, confirm: t(common.delete), danger: true, ...asked('delete') },
+              ),
+          },
+        ]
+      : []),
+    ...(changes.update ? [{ key: 'update', label: t(bulkWords.updateSelected), run: () => setUpdating(true) }] : []),
+    ...(isSwitched
+      ? [
+          {
+            key: 'disable',
+            label: t(bulkWords.disableSelected),
+            run: () =>
+              begin(
+                { action: 'update', changes: { is_active: false } },
+                { message: t(bulkWords.disableQuestion, { count }), confirm: t(bulkWords.disableSelected), danger: true, ...asked('disable') },
+              ),
+          },
+          {
+            key: 'activate',
+            label: t(bulkWords.activateSelected),
+            run: () =>
+              begin(
+                { action: 'update', changes: { is_active: true } },
+                { message: t(words.updateAll, { count }), confirm: t(bulkWords.activateSelected), ...asked('enable') },
+              ),
+          },
+        ]
+      : []),
+    ...(changes.more?.(set, begin) ?? []),
+  ];
+
+  return (
+    <section className={styles.selection} aria-label={t(listWords.selection)}>
+      <span role="status">{t(isOfList ? words.allSelected : words.oldSet, { count })}</span>
+      <Button size="compact-sm" variant="subtle" onClick={onClear}>
+        {t(listWords.clearSelection)}
+      </Button>
+      <span className={styles.bulk}>
+        {actions.map(({ key, label, danger, run }) => (
+          <Button key={key} size="compact-sm" variant={danger ? 'light' : 'default'} {...(danger && { color: 'red' })} onClick={run}>
+            {label}
+          </Button>
+        ))}
+      </span>
+      <Suspense>
+        {updating && changes.update && (
+          <BulkUpdateDialog
+            source={source}
+            spec={{
+              ...changes.update,
+              send: (values) =>
+                confirmed({
+                  message: t(words.updateAll, { count }),
+                  confirm: t(bulkWords.updateSelected),
+                  run: () => start({ action: 'update', changes: values }),
+                }),
+            }}
+            rows={[]}
+            count={count}
+            onClose={() => setUpdating(false)}
+          />
+        )}
+      </Suspense>
+      {job && (
+        <BulkProgress
+          job={job}
+          source={source}
+          onClose={() => {
+            setJob(undefined);
+            onClear();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+function BulkProgress({ job, source, onClose }: { readonly job: string; readonly source: Source; readonly onClose: () => void }) {
+  const client = useQueryClient();
+  const model = useJob(job, { beginsLater: true });
+  const { isOver } = model;
+  useEffect(() => {
+    if (isOver) void client.invalidateQueries({ queryKey: cacheKey(source) });
+  }, [isOver, client, source]);
+  return (
+    <Modal opened onClose={onClose} title={t(words.working)} size="lg">
+      <Stack>
+        <JobProgress model={model} hasLog {...(model.job && { title: model.job.subject })} />
+        {!isOver && (
+          <Text fz="sm" c="dimmed">
+            {t(words.goesOn)}
+          </Text>
+        )}
+        <Button variant="default" ml="auto" onClick={onClose}>
+          {t(common.close)}
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}

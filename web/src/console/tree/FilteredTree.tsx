@@ -1,0 +1,41 @@
+import { TextInput } from '@mantine/core';
+import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import type { FindNodes } from './found/FoundNodes.tsx';
+import { NodeTree, type NodeTreeProps } from './NodeTree.tsx';
+import { words } from './words.ts';
+
+const FoundNodes = lazy(() => import('./found/FoundNodes.tsx').then((module) => ({ default: module.FoundNodes })));
+
+/** A tree with a box that narrows it to the nodes of a name, with those above them. The whole tree waits behind it as it was. */
+export function FilteredTree({ find, ...tree }: NodeTreeProps & { readonly find: FindNodes }) {
+  const [text, setText] = useState('');
+  const isFiltered = text.trim() !== '';
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
+    if (event.key === 'Escape' && text) {
+      event.stopPropagation();
+      setText('');
+    } else if (event.key === 'ArrowDown') {
+      event.preventDefault();
+      const rows = event.currentTarget.closest('[data-tree]')?.querySelectorAll<HTMLElement>('[role="treeitem"]') ?? [];
+      [...rows].find((row) => row.offsetParent)?.focus();
+    }
+  }
+  return (
+    <div data-tree style={{ display: 'contents' }}>
+      <TextInput
+        type="search"
+        size="xs"
+        m={4}
+        maxLength={128}
+        aria-label={t(words.filter)}
+        placeholder={t(words.filter)}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <NodeTree {...tree} isHidden={isFiltered} />
+      <Suspense>{isFiltered && <FoundNodes {...tree} text={text} find={find} />}</Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { Modal } from '@mantine/core';
+import { asset, type Row } from '@sallyport/contract';
+import { useState } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { FilteredTree } from '../FilteredTree.tsx';
+import { findNodes, useNodeLoader } from '../useAssetTree.ts';
+import styles from './Picker.module.css';
+import { words } from './words.ts';
+
+interface AssetPickerProps {
+  readonly title: string;
+  readonly onPick: (ids: readonly string[]) => void;
+  readonly onClose: () => void;
+}
+
+/** The asset tree with the assets of its nodes in a dialog, to choose assets from. */
+export function AssetPicker({ title, onPick, onClose }: AssetPickerProps) {
+  const loader = useNodeLoader();
+  const [node, setNode] = useState<string>();
+  return (
+    <Modal opened onClose={onClose} title={title} size="min(1100px, 94vw)">
+      <div className={styles.assetPicker}>
+        <div className={styles.picker}>
+          <FilteredTree loader={loader} find={findNodes} selected={node} onSelect={({ id }) => setNode(id === node ? undefined : id)} />
+        </div>
+        {/* What is selected stays while another node is looked at. */}
+        <ResourceList<Row<typeof asset>>
+          source={asset}
+          embedded
+          columns={[{ name: 'hostname' }, { name: 'ip', mono: true }, { name: 'platform' }]}
+          link={() => undefined}
+          {...(node && { chosen: { node_id: node, show_current_asset: 0 } })}
+          bulkActions={(rows) => [
+            {
+              key: 'pick',
+              label: t(words.pickAssets, { count: rows.length }),
+              run: () => {
+                onClose();
+                onPick(rows.map(({ id }) => id));
+              },
+            },
+          ]}
+        />
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,33 @@
+import { Menu } from '@mantine/core';
+import { common, t } from '../../../kit/i18n/index.ts';
+import type { RowDrop } from '../NodeTree.tsx';
+import { words } from './words.ts';
+
+interface DropMenuProps {
+  readonly drop: RowDrop;
+  readonly onPlace: (placement: 'add' | 'replace') => void;
+  readonly onClose: () => void;
+}
+
+/** Asks at the place of a drop what is meant: to move the assets, or to add them. */
+export function DropMenu({ drop: { node, ids, x, y }, onPlace, onClose }: DropMenuProps) {
+  const place = { count: ids.length, node: node.value };
+  return (
+    <Menu opened onClose={onClose} position="bottom-start" withinPortal returnFocus>
+      <Menu.Target>
+        <span style={{ position: 'fixed', left: x, top: y, width: 0, height: 0 }} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t(words.dropped, place)}</Menu.Label>
+        <Menu.Item onClick={() => onPlace('replace')} rightSection={<kbd>Shift</kbd>}>
+          {t(words.moveHere)}
+        </Menu.Item>
+        <Menu.Item onClick={() => onPlace('add')} rightSection={<kbd>Ctrl</kbd>}>
+          {t(words.addHere)}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item>{t(common.cancel)}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,68 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { FilteredTree } from '../FilteredTree.tsx';
+import type { NodeData } from '../node-data.ts';
+import { findNodes, useNodeLoader } from '../useAssetTree.ts';
+import styles from './Picker.module.css';
+import { words } from './words.ts';
+
+/** A chosen node; of one that was chosen before, only the id is known. */
+export type PickedNode = Pick<NodeData, 'id'> & Partial<NodeData>;
+
+interface NodePickerProps {
+  readonly title: string;
+  /** Several nodes can be chosen, beginning with these. */
+  readonly chosen?: readonly string[];
+  readonly onPick: (nodes: readonly PickedNode[]) => void;
+  readonly onClose: () => void;
+}
+
+/** The asset tree in a dialog, to choose nodes from. */
+export function NodePicker({ title, chosen, onPick, onClose }: NodePickerProps) {
+  const loader = useNodeLoader();
+  const [picked, setPicked] = useState<ReadonlyMap<string, PickedNode>>(new Map((chosen ?? []).map((id) => [id, { id }])));
+  const isMultiple = chosen !== undefined;
+  const ids = new Set(picked.keys());
+
+  function onSelect(node: NodeData) {
+    const next = new Map(isMultiple ? picked : []);
+    if (!next.delete(node.id)) next.set(node.id, node);
+    setPicked(next);
+  }
+
+  return (
+    <Modal opened onClose={onClose} title={title}>
+      <Stack>
+        <div className={styles.picker}>
+          <FilteredTree
+            loader={loader}
+            find={findNodes}
+            selected={isMultiple ? undefined : [...ids][0]}
+            {...(isMultiple && { chosen: ids })}
+            onSelect={onSelect}
+          />
+        </div>
+        <Group justify="space-between" gap="xs">
+          <Text fz="sm" c="dimmed" role="status">
+            {isMultiple ? t(words.nodesChosen, { count: ids.size }) : ([...picked.values()][0]?.value ?? t(words.noneChosen))}
+          </Text>
+          <Group gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {t(common.cancel)}
+            </Button>
+            <Button
+              disabled={ids.size === 0 && !isMultiple}
+              onClick={() => {
+                onClose();
+                onPick([...picked.values()]);
+              }}
+            >
+              {t(common.confirm)}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

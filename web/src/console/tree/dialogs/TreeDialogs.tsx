@@ -1,0 +1,81 @@
+import type { Dispatch, SetStateAction } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import type { ChosenSet } from '../../resource/list/selection.ts';
+import type { BeginBulk } from '../../resource/set/bulk-change.ts';
+import type { MenuPoint, RowDrop } from '../NodeTree.tsx';
+import type { NodeData } from '../node-data.ts';
+import type { AssetTree } from '../useAssetTree.ts';
+import { words as treeWords } from '../words.ts';
+import { DropMenu } from './DropMenu.tsx';
+import { NodeInfoDialog, PlaceAssetsDialog } from './NodeDialogs.tsx';
+import { NodeMenu } from './NodeMenu.tsx';
+import { NodePicker, type PickedNode } from './NodePicker.tsx';
+import { words } from './words.ts';
+
+/** A menu or a dialog of the asset tree. */
+export type TreeDialog =
+  | { readonly kind: 'menu'; readonly point: MenuPoint }
+  | { readonly kind: 'info' | 'add' | 'replace'; readonly node: NodeData }
+  | { readonly kind: 'drop'; readonly drop: RowDrop }
+  /** A node is chosen for assets. */
+  | { readonly kind: 'pick'; readonly placement: 'add' | 'replace'; readonly assets: readonly string[]; readonly done: () => void }
+  /** A node is chosen for all assets of a set. */
+  | { readonly kind: 'pick-for-set'; readonly action: 'move' | 'add'; readonly set: ChosenSet; readonly begin: BeginBulk };
+
+interface TreeDialogsProps {
+  readonly open: TreeDialog;
+  readonly onOpen: Dispatch<SetStateAction<TreeDialog | undefined>>;
+  readonly tree: AssetTree;
+  readonly onlyCurrent: boolean;
+  readonly onScope: (onlyCurrent: boolean) => void;
+}
+
+/** Draws the menu or the dialog of the tree that is open. */
+export function TreeDialogs({ open, onOpen, tree, onlyCurrent, onScope }: TreeDialogsProps) {
+  // A menu closes after its entry has opened the next dialog.
+  const close = () => onOpen((now) => (now === open ? undefined : now));
+  if (open.kind === 'menu')
+    return (
+      <NodeMenu
+        point={open.point}
+        onlyCurrent={onlyCurrent}
+        onClose={close}
+        onCreate={(node) => void tree.create(node).catch(() => undefined)}
+        onRename={tree.startRenaming}
+        onDelete={tree.remove}
+        onPlace={(node, kind) => onOpen({ kind, node })}
+        onScope={onScope}
+        onInfo={(node) => onOpen({ kind: 'info', node })}
+      />
+    );
+  if (open.kind === 'info') return <NodeInfoDialog node={open.node} onClose={close} />;
+  if (open.kind === 'drop') {
+    const { node, ids } = open.drop;
+    return <DropMenu drop={open.drop} onClose={close} onPlace={(placement) => void tree.placeAssets(node, ids, placement).catch(() => undefined)} />;
+  }
+  if (open.kind === 'pick') {
+    const { placement, assets, done } = open;
+    return (
+      <NodePicker
+        title={t(placement === 'add' ? treeWords.addTo : treeWords.moveTo)}
+        onPick={([node]) => void (node && tree.placeAssets({ id: node.id, value: node.value ?? '' }, assets, placement).then(done, () => undefined))}
+        onClose={close}
+      />
+    );
+  }
+  if (open.kind === 'pick-for-set') {
+    const { action, set, begin } = open;
+    const ask = ({ id, value = '' }: PickedNode) =>
+      begin(
+        { action, target: id },
+        {
+          message: t(action === 'move' ? words.moveQuestion : words.addQuestion, { count: set.count, node: value }),
+          confirm: t(action === 'move' ? words.moveHere : words.addHere),
+          consequences: { action, resource: 'asset', spm: set.spm, target: id },
+        },
+      );
+    return <NodePicker title={t(action === 'add' ? treeWords.addTo : treeWords.moveTo)} onPick={([node]) => node && ask(node)} onClose={close} />;
+  }
+  const { node, kind } = open;
+  return <PlaceAssetsDialog node={node} placement={kind} onPlace={(assets) => tree.placeAssets(node, assets, kind)} onClose={close} />;
+}

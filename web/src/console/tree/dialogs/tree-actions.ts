@@ -1,0 +1,95 @@
+import type { TreeInstance } from '@headless-tree/core';
+import { asset, MANY_ROWS, type node, type Row } from '@sallyport/contract';
+import { api } from '../../../kit/api.ts';
+import { askFirst, askToDelete, confirmed } from '../../../kit/confirm.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { nameSet } from '../../../kit/resource-set.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { listUrl } from '../../resource/source.ts';
+import type { NodeData } from '../node-data.ts';
+import { words } from './words.ts';
+
+const NODES = 'assets/nodes/';
+
+/** How assets come to a node: in addition to their other nodes, or instead of them; or leave it. */
+export type Placement = 'add' | 'replace' | 'remove';
+
+interface Acting {
+  readonly tree: TreeInstance<NodeData> | undefined;
+  /** Reads again what is open, and the list next to it. */
+  readonly refresh: () => Promise<void>;
+}
+
+/** Creates a node and lets it be named. */
+export async function createNode({ tree, refresh }: Acting, parent: NodeData): Promise<void> {
+  const created = await api.post<Row<typeof node>>(`${NODES}${parent.id}/children/`, {});
+  tree?.getItemInstance(parent.id).expand();
+  await refresh();
+  tree?.getItemInstance(created.id).startRenaming();
+}
+
+/** Gives a node another name. */
+export async function renameNode({ refresh }: Acting, target: NodeData, value: string): Promise<void> {
+  const name = value.trim();
+  if (!name || name === target.value) return;
+  try {
+    await api.patch(`${NODES}${target.id}/`, { value: name });
+    toast.success(t(common.updateSuccess));
+  } finally {
+    await refresh();
+  }
+}
+
+/** Asks, then deletes a node. */
+export function removeNode({ refresh }: Acting, target: NodeData): void {
+  askToDelete(
+    target.value,
+    async () => {
+      await api.delete(`${NODES}${target.id}/`, { quiet: true });
+      await refresh();
+    },
+    { action: 'delete', resource: 'node', ids: [target.id] },
+  );
+}
+
+/** Asks, then moves a node below another. */
+export function moveNode({ refresh }: Acting, source: NodeData, target: NodeData): void {
+  askFirst({
+    message: t(words.move, { source: source.value, target: target.value }),
+    consequences: { action: 'move', resource: 'node', ids: [source.id], target: target.id },
+    run: async () => {
+      await api.put(`${NODES}${target.id}/children/add/`, { nodes: [source.id] }, { quiet: true });
+      await refresh();
+    },
+    success: t(common.updateSuccess),
+  });
+}
+
+/** The nodes of assets as they are now, to put them back; undefined for more than are put back in one step. */
+async function placesOf(assets: readonly string[]): Promise<readonly { readonly id: string; readonly nodes: readonly string[] }[] | undefined> {
+  if (assets.length > MANY_ROWS) return undefined;
+  return api.get(listUrl(asset), { query: { spm: await nameSet(assets), fields: 'id,nodes' }, quiet: true });
+}
+
+async function place({ refresh }: Acting, target: Pick<NodeData, 'id'>, assets: readonly string[], placement: Placement, quiet: boolean): Promise<void> {
+  const before = await placesOf(assets);
+  await api.put(`${NODES}${target.id}/assets/${placement}/`, { assets }, { quiet });
+  await refresh();
+  if (!before) toast.success(t(common.updateSuccess));
+  else
+    toast.undo(t(common.updateSuccess), async () => {
+      await api.patch(listUrl(asset), before);
+      await refresh();
+    });
+}
+
+/** Puts assets on a node or takes them off it. A move asks first, because it takes them away from other nodes; all of it can be taken back for ten seconds. */
+export async function placeAssets(acting: Acting, target: Pick<NodeData, 'id' | 'value'>, assets: readonly string[], placement: Placement): Promise<void> {
+  if (placement !== 'replace') return place(acting, target, assets, placement, false);
+  return confirmed({
+    message: t(words.moveQuestion, { count: assets.length, node: target.value }),
+    confirm: t(words.moveHere),
+    consequences: { action: 'move', resource: 'asset', ids: assets, target: target.id },
+    run: () => place(acting, target, assets, placement, true),
+  });
+}
