@@ -9,7 +9,7 @@ import type { World } from '../lib/world.ts';
 const BUDGET = atMost(200);
 const SAMPLES = 60;
 
-/** Explanations for administrators: who reaches an asset, what a user reaches, why, and why not. */
+/** Explanations for administrators: who reaches an asset, what a user reaches, why, why not, and what if. */
 export async function access(world: World): Promise<Figure[]> {
   const server = await world.bigServer();
   const database = openRunning(server.dataDirectory);
@@ -25,11 +25,33 @@ export async function access(world: World): Promise<Figure[]> {
       for (let index = 0; index < SAMPLES; index++) samples.push((await client.timed(path(index))).milliseconds);
       return samples.slice(5);
     };
+    const foreseen = async (question: (index: number) => object) => {
+      const samples: number[] = [];
+      for (let index = 0; index < SAMPLES; index++) {
+        const began = performance.now();
+        await client.post('perms/consequences/', question(index));
+        samples.push(performance.now() - began);
+      }
+      return samples;
+    };
+    const rules = await ids(sql<{ id: string }>`select id from asset_permission where name <> 'Everything' order by md5(id::text) limit ${SAMPLES}`);
+    const groups = await ids(sql<{ id: string }>`select id from user_group order by md5(id::text) limit ${SAMPLES}`);
+    const nodes = await ids(sql<{ id: string }>`select id from node where cardinality(ancestors) = 4 order by md5(id::text) limit ${SAMPLES}`);
+    const accounts = await ids(sql<{ id: string }>`select id from system_account order by name limit 3`);
+    const [top = ''] = await ids(sql<{ id: string }>`select id from node where org_id = '' and parent_id is null`);
+    const [region = ''] = await ids(sql<{ id: string }>`select id from node where cardinality(ancestors) = 2 order by id limit 1`);
+    const saved = { action: 'save', resource: 'asset_permission', system_users: accounts };
     return [
       ...latency('Who can reach an asset', await times((index) => `perms/access/assets/${assets[index]}/users/?limit=15`), BUDGET),
       ...latency('What a user can reach', await times((index) => `perms/access/users/${users[index]}/assets/?limit=15`), BUDGET),
       ...latency('What a user can reach, granted the root', await times((index) => `perms/access/users/${root}/assets/?limit=15&offset=${index * 15}`), BUDGET),
       ...latency('Why, or why not', await times(() => `perms/access/check/?user=${random.of(users)}&asset=${random.of(assets)}`), BUDGET),
+      ...latency('What if, a permission deleted', await foreseen((index) => ({ action: 'delete', resource: 'asset_permission', ids: [rules[index]] })), BUDGET),
+      ...latency('What if, a region granted to a group', await foreseen((index) => ({ ...saved, user_groups: [groups[index]], nodes: [region] })), BUDGET),
+      ...latency('What if, a group deleted', await foreseen((index) => ({ action: 'delete', resource: 'user_group', ids: [groups[index]] })), BUDGET),
+      ...latency('What if, a node moved', await foreseen((index) => ({ action: 'move', resource: 'node', ids: [nodes[index]], target: region })), BUDGET),
+      ...latency('What if, everything granted to one user', await foreseen((index) => ({ ...saved, users: [users[index]], nodes: [top] })), BUDGET),
+      ...latency('What if, everything granted to 60 users', await foreseen(() => ({ ...saved, users, nodes: [top] })), BUDGET),
     ];
   } finally {
     client.close();

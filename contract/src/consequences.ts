@@ -1,5 +1,7 @@
+import type { AccessChange, CountedNames } from './access-change.ts';
+
 /** What somebody is about to do to objects. */
-export const PLANNED_ACTIONS = ['delete', 'disable', 'enable', 'terminate', 'move', 'add', 'add_members', 'remove_members'] as const;
+export const PLANNED_ACTIONS = ['delete', 'disable', 'enable', 'terminate', 'move', 'add', 'add_members', 'remove_members', 'save'] as const;
 export type PlannedAction = (typeof PLANNED_ACTIONS)[number];
 
 /** What follows from an action; the console has a sentence for each. */
@@ -12,13 +14,10 @@ export const CONSEQUENCE_KINDS = [
   'permissions_gained',
   'permissions_lost',
   'people_losing',
-  'people_reaching',
   'people_gaining',
   'people_concerned',
   'members',
   'groups',
-  'assets_reached',
-  'assets_gained',
   'assets_direct',
   'assets_unreachable',
   'assets_labelled',
@@ -47,15 +46,6 @@ export const CONSEQUENCE_RESOURCES = [
 ] as const;
 export type ConsequenceResource = (typeof CONSEQUENCE_RESOURCES)[number];
 
-/** More than so many objects, people or assets are many: the console asks to type the name, or the number, before it acts. */
-export const MANY_CONCERNED = 50;
-
-/** How many there are, with the names of the first few. */
-export interface CountedNames {
-  readonly count: number;
-  readonly names: readonly string[];
-}
-
 /** One thing that follows from an action. */
 export interface Consequence extends CountedNames {
   readonly kind: ConsequenceKind;
@@ -68,6 +58,10 @@ export interface Consequences {
   /** The objects that the caller may see. */
   readonly objects: CountedNames;
   readonly consequences: readonly Consequence[];
+  /** How access changes, where permissions, groups or nodes do. */
+  readonly access: readonly AccessChange[];
+  /** When access changes, if that is not at once. */
+  readonly access_from: string | null;
   /** What must be typed before it is done: the name of the only object, or how many they are; null when few are concerned. */
   readonly type_to_confirm: string | null;
 }
@@ -81,8 +75,17 @@ export interface ConsequencesQuestion {
   readonly spm?: string;
   /** The node that nodes or assets move to, or that assets are added to. */
   readonly target?: string;
-  /** The users who come to groups, or leave them. */
+  /** The users who come to groups, or leave them; for `save` those whom the group or the permission has afterwards. */
   readonly users?: readonly string[];
+  /** For `save`: the other fields of the permission as they would be stored. */
+  readonly user_groups?: readonly string[];
+  readonly assets?: readonly string[];
+  readonly nodes?: readonly string[];
+  readonly system_users?: readonly string[];
+  readonly actions?: readonly string[];
+  readonly is_active?: boolean;
+  readonly date_start?: string;
+  readonly date_expired?: string;
 }
 
 /** The most letters of the reason that an ended person reads. */

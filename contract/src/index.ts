@@ -1,4 +1,5 @@
 export * from './access.ts';
+export * from './access-change.ts';
 export * from './api.ts';
 export * from './attention.ts';
 export * from './audit-kinds.ts';

@@ -1,4 +1,4 @@
-import type { CountedNames } from './consequences.ts';
+import type { CountedNames } from './access-change.ts';
 
 /** How a user leaves: the account stays and is disabled, or it is deleted (in an organization: removed from it). */
 export const OFFBOARDING_WAYS = ['disable', 'remove'] as const;

@@ -1,5 +1,6 @@
 import { assetPermission } from '@sallyport/contract';
 import { expect } from 'vitest';
+import { words as access } from '../../web/src/console/features/access/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as tree } from '../../web/src/console/tree/dialogs/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
@@ -52,6 +53,12 @@ journey('a permission for a week is made without an accident, and made longer by
     });
   await expect.poll(isCovered).toBe(false);
   await view.choose(assetPermission.fields.system_users.label, account.name);
+
+  // Who gains what is in sight before it is saved.
+  await page
+    .getByRole('region', { name: view.say(access.whatIf) })
+    .getByText(`${server.name} as ${account.name}`)
+    .waitFor();
 
   const end = view.field(assetPermission.fields.date_expired.label).and(page.getByRole('textbox'));
   expect(await end.inputValue()).toBe(view.say(common.never));

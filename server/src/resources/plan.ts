@@ -36,6 +36,8 @@ export interface Item {
 /** Who may choose the ids of new objects: those who see every organization. From others an id is ignored, as a read-only field is. */
 const CHOOSES_IDS = Permission.SUPER | Permission.ADMIN;
 const NEVER_YEARS = 70;
+/** The date of what has no end. */
+export const withoutEnd = () => new Date(Date.now() + NEVER_YEARS * 365 * 86_400_000);
 
 /** Whether something keeps an item from being written. */
 export const isBad = (item: Item): boolean => Object.keys(item.problems).length > 0;
@@ -55,7 +57,7 @@ export function readItems(resource: Resource, drafts: readonly Draft[], caller: 
 
 function fillDates(resource: Resource, values: Values): void {
   for (const [name, field] of writableFields(resource)) {
-    if (field.kind === 'datetime' && field.defaultValue === 'never' && !(name in values)) values[name] = new Date(Date.now() + NEVER_YEARS * 365 * 86_400_000);
+    if (field.kind === 'datetime' && field.defaultValue === 'never' && !(name in values)) values[name] = withoutEnd();
   }
 }
 

@@ -127,6 +127,27 @@ export class GrantModel {
       .map(({ account, rules }) => ({ id: account.id, mask: rules.reduce((mask, rule) => mask | rule.actions, 0), rules: rules.map(({ id }) => id).sort() }));
   }
 
+  /** The assets at or below a node. */
+  assetsBelow(node: string): Set<string> {
+    return new Set((this.links.placed ?? []).filter(([place]) => this.lineOf(place).includes(node)).map(([, asset]) => asset));
+  }
+
+  /** Whether a user is in a group. */
+  isMember(user: string, group: string): boolean {
+    return this.linked('members', group).includes(user);
+  }
+
+  /** Whether an account may use anything. */
+  isValid(user: string): boolean {
+    return this.validUsers.has(user);
+  }
+
+  /** When the last of rules ends, in seconds. */
+  untilOf(rules: readonly string[]): number {
+    const ends = this.rules.filter(({ id }) => rules.includes(id)).map(({ date_expired }) => date_expired.getTime());
+    return Math.floor(Math.max(...ends) / 1_000);
+  }
+
   /** Why a user reaches an asset by the permissions of an organization: permission, group, node and accounts, as texts in order. */
   pathsOf(user: string, assetId: string, organization: string): string[] {
     const asset = this.assets.get(assetId);

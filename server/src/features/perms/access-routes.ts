@@ -6,11 +6,14 @@ import {
   type ExplainedAccess,
   type Fields,
   formatDatetime,
+  node,
   type Page,
   Permission,
   reference,
+  systemUser,
   type UserAccess,
   user,
+  userGroup,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
@@ -22,8 +25,9 @@ import { readPaging } from '../../resources/page.ts';
 import { likePattern } from '../../resources/search-text.ts';
 import { ACCESS_CHECK, ASSET_ACCESS, USER_ACCESS } from './access-shapes.ts';
 import { listGrantedAssets } from './grants/assets.ts';
+import { coveringAccount, coveringNode, pathsCovered, usersCovered } from './grants/covering.ts';
 import { generalObstacles, nearestPermissions } from './grants/obstacles.ts';
-import { accountsOf, type GrantPath, pathsBetween, usersReaching } from './grants/paths.ts';
+import { accountsOf, type GrantPath, pathsBetween, pathsOfGroup, usersReaching } from './grants/paths.ts';
 import type { GrantService } from './grants/service.ts';
 import { searchText } from './store.ts';
 
@@ -85,41 +89,99 @@ export function mountAccessRoutes(app: FastifyInstance, { db, engines, grants }:
     },
   });
 
-  route(app, {
-    method: 'GET',
-    url: '/api/v1/perms/access/users/:user/assets/',
-    access: Permission.ADMIN,
-    summary: 'What a user can reach now, with which system users, by which permissions, and until when.',
-    answer: ASSET_ACCESS,
-    async handler(context): Promise<Page<AssetAccess>> {
-      const { id } = await engineOf(engines, user).reader.retrieve(parameter(context, 'user'), context);
-      const organization = context.actor.organization.id;
-      const { limit, offset, search } = paging(context);
-      const view = await grants.view({ userId: String(id), organizationId: organization });
-      const query = new URLSearchParams({ limit: String(limit), offset: String(offset), search });
-      const found = await listGrantedAssets(db, view, query, 'hostname');
-      const { count, results } = Array.isArray(found) ? { count: found.length, results: found } : found;
-      const paths = await pathsBetween(
-        [String(id)],
-        results.map((one) => one.id),
-        organization,
-        db,
-      );
-      return answer(
-        context,
-        count,
-        results.map(({ id: assetId, hostname, ip }) => ({
-          id: assetId,
-          hostname,
-          ip,
-          ...describe(
-            paths.filter((path) => path.asset === assetId),
-            context.zone,
-          ),
-        })),
-      );
+  const COVERED = [
+    {
+      name: 'nodes',
+      resource: node,
+      covering: coveringNode,
+      summary: 'Who can reach something at or below a node now, with which system users, by which permissions, and until when.',
     },
-  });
+    { name: 'system-users', resource: systemUser, covering: coveringAccount, summary: 'Who can use a system user now, by which permissions, and until when.' },
+  ];
+  for (const { name, resource, covering, summary } of COVERED) {
+    route(app, {
+      method: 'GET',
+      url: `/api/v1/perms/access/${name}/:id/users/`,
+      access: Permission.ADMIN,
+      summary,
+      answer: USER_ACCESS,
+      async handler(context): Promise<Page<UserAccess>> {
+        const { id } = await engineOf(engines, resource).reader.retrieve(parameter(context, 'id'), context);
+        const { search, ...page } = paging(context);
+        const reaching = covering(String(id), context.actor.organization.id);
+        const { count, users } = await usersCovered(reaching, { ...page, search: likePattern(search) }, db);
+        const paths = await pathsCovered(
+          reaching,
+          users.map((one) => one.id),
+          db,
+        );
+        return answer(
+          context,
+          count,
+          users.map((one) => ({
+            ...one,
+            ...describe(
+              paths.filter((path) => path.user === one.id),
+              context.zone,
+            ),
+          })),
+        );
+      },
+    });
+  }
+
+  const REACHING = [
+    {
+      url: '/api/v1/perms/access/users/:user/assets/',
+      parameterName: 'user',
+      resource: user,
+      summary: 'What a user can reach now, with which system users, by which permissions, and until when.',
+      paths: (id: string, assets: readonly string[], organization: string) => pathsBetween([id], assets, organization, db),
+    },
+    {
+      url: '/api/v1/perms/access/user-groups/:group/assets/',
+      parameterName: 'group',
+      resource: userGroup,
+      summary: 'What the members of a group can reach now because of it, with which system users, by which permissions, and until when.',
+      paths: (id: string, assets: readonly string[], organization: string) => pathsOfGroup(id, assets, organization, db),
+    },
+  ];
+  for (const { url, parameterName, resource, summary, paths: pathsTo } of REACHING) {
+    route(app, {
+      method: 'GET',
+      url,
+      access: Permission.ADMIN,
+      summary,
+      answer: ASSET_ACCESS,
+      async handler(context): Promise<Page<AssetAccess>> {
+        const { id } = await engineOf(engines, resource).reader.retrieve(parameter(context, parameterName), context);
+        const organization = context.actor.organization.id;
+        const { limit, offset, search } = paging(context);
+        const view = await grants.view({ userId: String(id), isGroup: resource === userGroup, organizationId: organization });
+        const query = new URLSearchParams({ limit: String(limit), offset: String(offset), search });
+        const found = await listGrantedAssets(db, view, query, 'hostname');
+        const { count, results } = Array.isArray(found) ? { count: found.length, results: found } : found;
+        const paths = await pathsTo(
+          String(id),
+          results.map((one) => one.id),
+          organization,
+        );
+        return answer(
+          context,
+          count,
+          results.map(({ id: assetId, hostname, ip }) => ({
+            id: assetId,
+            hostname,
+            ip,
+            ...describe(
+              paths.filter((path) => path.asset === assetId),
+              context.zone,
+            ),
+          })),
+        );
+      },
+    });
+  }
 
   route(app, {
     method: 'GET',

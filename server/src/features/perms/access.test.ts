@@ -72,6 +72,44 @@ it('what a user can reach is explained asset by asset', async () => {
   });
 });
 
+describe('nodes, system users and groups', () => {
+  it('say who reaches something of them, and what their members reach', async () => {
+    const group = await buildGroup(test.db, [user.id]);
+    const root = await rootNode(test.db);
+    const node = String((await admin.post<Json>(`assets/nodes/${root}/children/`, { value: `shop ${user.username}` })).body.id);
+    const placed = await buildAsset(test.db, { nodes: [node] });
+    const rule = await buildPermission(test.db, { groups: [group], nodes: [node], systemUsers: [systemUser], actions: 1 });
+    const expected = { id: user.id, accounts: [{ id: systemUser, actions: ['connect'] }], paths: [{ permission: { id: rule }, group: { id: group } }] };
+    const ofNode = (await admin.get<Page>(`perms/access/nodes/${node}/users/`)).body;
+    expect(ofNode).toMatchObject({ count: 1, results: [{ ...expected, paths: [{ node: { id: node } }] }] });
+    // The root contains the node.
+    expect((await admin.get<Page>(`perms/access/nodes/${root}/users/?search=${user.username}`)).body).toMatchObject({ count: 1, results: [expected] });
+    expect((await admin.get<Page>(`perms/access/system-users/${systemUser}/users/`)).body).toMatchObject({ count: 1, results: [expected] });
+    expect((await admin.get<Page>(`perms/access/user-groups/${group}/assets/`)).body).toMatchObject({
+      count: 1,
+      results: [{ id: placed, paths: [{ permission: { id: rule }, group: { id: group }, node: { id: node } }] }],
+    });
+    // Another way to the asset is no way of the group.
+    await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
+    expect((await admin.get<Page>(`perms/access/user-groups/${group}/assets/`)).body.count).toBe(1);
+    await admin.patch(`assets/assets/${placed}/`, { is_active: false });
+    expect((await admin.get<Page>(`perms/access/nodes/${node}/users/`)).body.count).toBe(0);
+  });
+
+  it('of another organization are not there', async () => {
+    const organization = await buildOrganization(test.db);
+    const group = await buildGroup(test.db, [], organization);
+    for (const path of [
+      `nodes/${await rootNode(test.db, organization)}/users`,
+      `system-users/${await buildSystemUser(test.db, { organization })}/users`,
+      `user-groups/${group}/assets`,
+    ]) {
+      expect((await admin.get(`perms/access/${path}/`)).status).toBe(404);
+      expect((await (await bearer(test, user)).get(`perms/access/${path}/`)).status).toBe(403);
+    }
+  });
+});
+
 describe('why not', () => {
   it('is nothing when the access is granted', async () => {
     const rule = await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });

@@ -1,6 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import type { ConsequencesQuestion } from '@sallyport/contract';
 import { useEffect } from 'react';
+import { AccessLines } from '../access-change/AccessLines.tsx';
 import { common, t } from '../i18n/index.ts';
 import styles from './Consequences.module.css';
 import { linesOf, namesOf } from './sentences.ts';
@@ -51,10 +52,11 @@ function Known({ question, found }: { readonly question: ConsequencesQuestion; r
   return (
     <>
       {several && <p className={styles.objects}>{several}</p>}
-      {lines.length === 0 ? (
+      {lines.length === 0 && found.access.length === 0 ? (
         t(words.nothing)
       ) : (
         <ul className={styles.list}>
+          <AccessLines access={found.access} from={found.access_from} />
           {lines.map(({ key, text, names, blocks }) => (
             <li key={key}>
               <span className={blocks ? styles.blocks : undefined}>{text}</span>

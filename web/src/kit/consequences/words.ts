@@ -11,13 +11,10 @@ export const SENTENCES: Readonly<Record<ConsequenceKind, LocalText>> = {
   permissions_gained: { zh: '从此适用 {count, number} 条资产授权', en: 'Comes under {count, plural, one {# asset permission} other {# asset permissions}}' },
   permissions_lost: { zh: '不再适用 {count, number} 条资产授权', en: 'Leaves {count, plural, one {# asset permission} other {# asset permissions}}' },
   people_losing: { zh: '{count, number} 位用户失去访问权限', en: 'Takes access from {count, plural, one {# user} other {# users}}' },
-  people_reaching: { zh: '目前授权给 {count, number} 位用户', en: 'Gives access to {count, plural, one {# user} other {# users}} now' },
   people_gaining: { zh: '{count, number} 位用户将获得访问权限', en: 'Gives access to {count, plural, one {# user} other {# users}}' },
   people_concerned: { zh: '涉及 {count, number} 位用户', en: 'Concerns {count, plural, one {# user} other {# users}}' },
   members: { zh: '有 {count, number} 位成员', en: 'Has {count, plural, one {# member} other {# members}}' },
   groups: { zh: '退出 {count, number} 个用户组', en: 'Leaves {count, plural, one {# user group} other {# user groups}}' },
-  assets_reached: { zh: '目前涵盖 {count, number} 个资产', en: 'Reaches {count, plural, one {# asset} other {# assets}} now' },
-  assets_gained: { zh: '将涵盖 {count, number} 个资产', en: 'Reaches {count, plural, one {# asset} other {# assets}}' },
   assets_direct: {
     zh: '{count, number} 个资产改为直接连接，不再经过网关',
     en: 'Connects {count, plural, one {# asset} other {# assets}} directly, without a gateway',

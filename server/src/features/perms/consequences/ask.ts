@@ -4,7 +4,8 @@ import type { Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { Sql } from '../../../resources/hooks.ts';
-import { consequence, countAndName, countOnly, countReached } from './store.ts';
+import type { Plan, PlannedTerms } from '../what-if/plan.ts';
+import { consequence, countAndName, countOnly } from './store.ts';
 
 /** A planned action on objects that the caller may know of, and the ways to count what follows from it. */
 export interface Ask {
@@ -16,24 +17,25 @@ export interface Ask {
   readonly users: readonly string[];
   /** The node that nodes or assets move to, or that assets are added to. */
   readonly target: string;
+  /** What a permission would say once it is saved. */
+  readonly terms: PlannedTerms | undefined;
+  /** The change of access that the action comes to. */
+  readonly plan: Plan | undefined;
   /** Counts and names objects of a resource by a query for their ids. */
   named(kind: ConsequenceKind, resource: Resource, ids: Sql): Promise<Consequence>;
   /** The same wherever the objects are; for administrators of the installation. */
   namedAnywhere(kind: ConsequenceKind, resource: Resource, ids: Sql): Promise<Consequence>;
   /** Counts rows that are no objects of a resource here. */
   counted(kind: ConsequenceKind, from: Sql): Promise<Consequence>;
-  /** Counts the active assets that permissions reach. */
-  reached(kind: ConsequenceKind, rules: Sql): Promise<Consequence>;
 }
 
 /** Gives a planned action its ways to count. */
-export function createAsk(planned: Pick<Ask, 'action' | 'ids' | 'caller' | 'db' | 'users' | 'target'>, engines: Engines): Ask {
+export function createAsk(planned: Pick<Ask, 'action' | 'ids' | 'caller' | 'db' | 'users' | 'target' | 'terms' | 'plan'>, engines: Engines): Ask {
   const { caller, db } = planned;
   return {
     ...planned,
     named: async (kind, resource, ids) => consequence(kind, await countAndName(engineOf(engines, resource), ids, caller, db)),
     namedAnywhere: async (kind, resource, ids) => consequence(kind, await countAndName(engineOf(engines, resource), ids, caller, db, sql`true`)),
     counted: async (kind, from) => consequence(kind, await countOnly(sql`select count(*) as count from ${from}`, db)),
-    reached: async (kind, rules) => consequence(kind, await countReached(rules, caller.actor.organization.id, db)),
   };
 }

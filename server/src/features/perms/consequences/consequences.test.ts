@@ -25,6 +25,7 @@ beforeEach(async () => {
 interface Answer {
   readonly objects: { readonly count: number; readonly names: readonly string[] };
   readonly consequences: readonly { readonly kind: string; readonly count: number; readonly names: readonly string[]; readonly blocks: boolean }[];
+  readonly access: readonly { readonly kind: string; readonly people: { readonly count: number; readonly names: readonly string[] } }[];
   readonly type_to_confirm: string | null;
 }
 
@@ -89,21 +90,85 @@ describe('users', () => {
 });
 
 describe('permissions', () => {
-  it('cut the sessions that no other permission allows', async () => {
+  const one = (kind: string, more: Json = {}) => ({ kind, people: { count: 1 }, assets: { count: 1 }, accounts: { count: 1 }, accesses: 1, ...more });
+  const terms = () => ({ users: [user.id], assets: [asset], system_users: [systemUser], actions: ['connect'] });
+  const save = (body: Json, ids: readonly string[] = []) => ask({ action: 'save', resource: 'asset_permission', ids, ...body });
+
+  it('cut the sessions that no other permission allows, and take what no other permission gives', async () => {
     const rule = await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
     await openSession();
-    const lost = { people_reaching: 1, assets_reached: 1 };
-    expect(await counts({ action: 'delete', resource: 'asset_permission', ids: [rule] })).toEqual({ sessions_cut: 1, ...lost });
+    const { body } = await ask({ action: 'delete', resource: 'asset_permission', ids: [rule] });
+    expect(body).toMatchObject({ consequences: [{ kind: 'sessions_cut', count: 1 }], access: [one('lost')], access_from: null });
+    expect(body.access[0]?.people.names).toEqual([`Name of ${user.username}(${user.username})`]);
     await buildPermission(test.db, { groups: [await buildGroup(test.db, [user.id])], assets: [asset], systemUsers: [systemUser] });
-    expect(await counts({ action: 'disable', resource: 'asset_permission', ids: [rule] })).toEqual(lost);
+    expect((await ask({ action: 'disable', resource: 'asset_permission', ids: [rule] })).body).toMatchObject({ consequences: [], access: [] });
   });
 
   it('that are not in force take nothing away; switched on they give', async () => {
     const rule = await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
     await sql`update asset_permission set is_active = false where id = ${rule}`.execute(test.db);
-    expect(await counts({ action: 'delete', resource: 'asset_permission', ids: [rule] })).toEqual({});
-    expect(await counts({ action: 'enable', resource: 'asset_permission', ids: [rule] })).toEqual({ people_gaining: 1, assets_gained: 1 });
+    expect((await ask({ action: 'delete', resource: 'asset_permission', ids: [rule] })).body).toMatchObject({ consequences: [], access: [] });
+    expect((await ask({ action: 'enable', resource: 'asset_permission', ids: [rule] })).body.access).toMatchObject([one('gained')]);
   });
+
+  it('say before they are saved who gains what, and from when', async () => {
+    expect((await save(terms())).body).toMatchObject({ objects: { count: 0 }, access: [one('gained')], access_from: null, type_to_confirm: null });
+    expect((await save({ ...terms(), is_active: false })).body.access).toEqual([]);
+    const later = await save({ ...terms(), date_start: '2090-01-01 00:00:00 +0000', date_expired: '2091-01-01 00:00:00 +0000' });
+    expect(later.body).toMatchObject({ access: [one('gained')], access_from: expect.stringContaining('2090') });
+    // Nothing was stored.
+    expect((await admin.get<{ count: number } & Json>(`perms/asset-permissions/?user_id=${user.id}&limit=1`)).body.count).toBe(0);
+  });
+
+  it('say what a change gives and takes, and what other permissions give as well', async () => {
+    const other = await buildAsset(test.db);
+    const rule = await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser], actions: 7 });
+    const { date_start, date_expired } = (await admin.get<Json>(`perms/asset-permissions/${rule}/`)).body;
+    const kept = { ...terms(), actions: ['connect', 'upload_file', 'download_file'], date_start, date_expired };
+    expect((await save(kept, [rule])).body).toMatchObject({ consequences: [], access: [] });
+    expect((await save({ ...kept, assets: [other] }, [rule])).body.access).toMatchObject([one('gained'), one('lost')]);
+    expect((await save({ ...kept, actions: ['connect'] }, [rule])).body.access).toMatchObject([
+      one('fewer_actions', { actions: ['upload_file', 'download_file', 'updownload'] }),
+    ]);
+    expect((await save({ ...kept, date_expired: '2090-01-01 00:00:00 +0000' }, [rule])).body.access).toMatchObject([one('longer')]);
+    // A session goes on while the changed permission allows it.
+    await openSession();
+    expect((await save({ ...kept, assets: [asset, other] }, [rule])).body.consequences).toEqual([]);
+    expect((await save({ ...kept, assets: [other] }, [rule])).body.consequences).toMatchObject([{ kind: 'sessions_cut', count: 1 }]);
+  });
+
+  it('name only what the caller may know of, and refuse dates that are none', async () => {
+    const organization = await buildOrganization(test.db);
+    const boss = await signInMember(test, organization);
+    const own = await buildSystemUser(test.db, { organization });
+    const foreign = await ask({ action: 'save', resource: 'asset_permission', ...terms(), system_users: [own] }, boss);
+    expect(foreign.body.access).toEqual([]);
+    const rule = await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
+    expect((await ask({ action: 'save', resource: 'asset_permission', ids: [rule], ...terms() }, boss)).status).toBe(404);
+    const { status, body } = await save({ ...terms(), date_start: 'some day' });
+    expect([status, Object.keys(body)]).toEqual([400, ['date_start']]);
+  });
+
+  it('ask for the name when many lose something, and not when many gain', async () => {
+    const people: string[] = [];
+    while (people.length < 51) people.push((await buildUser(test.db)).id);
+    const rule = await buildPermission(test.db, { users: people, assets: [asset], systemUsers: [systemUser] });
+    const { body } = await save({ ...terms(), users: [] }, [rule]);
+    expect(body.access).toMatchObject([{ kind: 'lost', people: { count: 51 }, accesses: 51 }]);
+    expect(body.type_to_confirm).toBe(body.objects.names[0]);
+    expect((await save({ ...terms(), users: people })).body.type_to_confirm).toBeNull();
+  });
+});
+
+it('a group says before it is saved who gains and who loses', async () => {
+  const [group, next] = [await buildGroup(test.db, [user.id]), await buildUser(test.db)];
+  await buildPermission(test.db, { groups: [group], assets: [asset], systemUsers: [systemUser] });
+  const { body } = await ask({ action: 'save', resource: 'user_group', ids: [group], users: [next.id] });
+  expect(body.access).toMatchObject([
+    { kind: 'gained', people: { names: [`Name of ${next.username}(${next.username})`] } },
+    { kind: 'lost', people: { names: [`Name of ${user.username}(${user.username})`] } },
+  ]);
+  expect((await ask({ action: 'save', resource: 'user_group', users: [next.id] })).body.access).toEqual([]);
 });
 
 describe('assets, nodes and what belongs to them', () => {

@@ -1,7 +1,8 @@
 import { assetPermission, type Consequence, session, user, userGroup } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Ask } from './ask.ts';
-import { inForce, peopleNamedBy, permissionsNaming } from './permissions.ts';
+import { inForce, permissionsNaming } from './permissions.ts';
+import { allowedBy } from './plans.ts';
 import { openSessionsOf, sessionsLosingGrant } from './sessions.ts';
 
 const organizationOf = ({ caller }: Ask) => caller.actor.organization.id;
@@ -33,8 +34,13 @@ export async function ofUsers(ask: Ask, sees: { readonly signIns: boolean; reado
 
 /** What follows for groups that are deleted, or that users join or leave. */
 export async function ofGroups(ask: Ask): Promise<Consequence[]> {
-  const { action, ids, users } = ask;
+  const { action, ids, users, plan } = ask;
   const naming = permissionsNaming('user_group', ids);
+  if (action === 'save') {
+    const leaving = plan?.members?.leaving ?? [];
+    const membership = sql`not (member.user_group_id = any (${ids}::uuid[]) and member.user_id = any (${leaving}::uuid[]))`;
+    return leaving.length === 0 ? [] : [await ask.named('sessions_cut', session, sessionsLosingGrant(organizationOf(ask), { membership }))];
+  }
   if (action === 'add_members') return [await ask.named('permissions_gained', assetPermission, inForce(naming))];
   const leaving = action === 'delete' ? sql`true` : sql`member.user_id = any (${users}::uuid[])`;
   return [
@@ -52,13 +58,15 @@ export async function ofGroups(ask: Ask): Promise<Consequence[]> {
   ];
 }
 
-/** What follows for permissions that are deleted, disabled or enabled. */
+/** What follows for permissions that are deleted, disabled or enabled, besides the change of access. */
 export async function ofPermissions(ask: Ask): Promise<Consequence[]> {
   const { action, ids } = ask;
-  const enabling = action === 'enable';
-  const rules = inForce(sql`select unnest(${ids}::uuid[])`, enabling);
-  const people = await ask.named(enabling ? 'people_gaining' : 'people_reaching', user, peopleNamedBy(rules));
-  const assets = await ask.reached(enabling ? 'assets_gained' : 'assets_reached', rules);
-  if (enabling) return [people, assets];
-  return [await ask.named('sessions_cut', session, sessionsLosingGrant(organizationOf(ask), { rule: sql`p.id <> all (${ids}::uuid[])` })), people, assets];
+  if (action === 'enable' || ids.length === 0) return [];
+  return [
+    await ask.named(
+      'sessions_cut',
+      session,
+      sessionsLosingGrant(organizationOf(ask), { rule: sql`p.id <> all (${ids}::uuid[])`, ...(ask.plan && { alsoAllowed: allowedBy(ask.plan) }) }),
+    ),
+  ];
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../resources/hooks.ts';
-import { IN_FORCE } from '../grants/coverage.ts';
+import { datedAt, IN_FORCE } from '../grants/coverage.ts';
 
 /** The link tables of permissions: by which column each names objects of a resource. */
 const LINKS: Readonly<Record<string, readonly [table: string, column: string]>> = {
@@ -19,8 +19,7 @@ export function permissionsNaming(resource: keyof typeof LINKS, ids: readonly st
 
 /** Those of these permissions that are in force, or would be once they are switched on. */
 export function inForce(rules: Sql, onceActive = false): Sql {
-  const dated = sql`p.date_start <= now() and p.date_expired > now()`;
-  return sql`select p.id from asset_permission p where p.id in (${rules}) and ${onceActive ? dated : IN_FORCE}`;
+  return sql`select p.id from asset_permission p where p.id in (${rules}) and ${onceActive ? datedAt(sql`now()`) : IN_FORCE}`;
 }
 
 /** The permissions in force that reach one of these assets, with a system user that can be used on it. */

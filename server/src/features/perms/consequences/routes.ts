@@ -1,8 +1,10 @@
 import {
+  assetPermission,
   CONSEQUENCE_RESOURCES,
   type Consequences,
   type ConsequencesQuestion,
   choice,
+  type Field,
   type Fields,
   many,
   Permission,
@@ -17,6 +19,8 @@ import { readBody, route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Engines } from '../../../resources/engines.ts';
+import { withoutEnd } from '../../../resources/plan.ts';
+import type { PlannedTerms } from '../what-if/plan.ts';
 import { createConsequences } from './service.ts';
 
 const ASKED: Fields = {
@@ -26,18 +30,53 @@ const ASKED: Fields = {
   spm: text({ label: { en: 'Named set of IDs', zh: '选择集' }, max: 36, required: false, defaultValue: '' }),
   target: reference({ label: { en: 'Target node', zh: '目标节点' }, to: 'node', required: false }),
   users: many({ label: { en: 'Users', zh: '用户' }, to: 'user', required: false }),
+  ...Object.fromEntries(
+    (['user_groups', 'assets', 'nodes', 'system_users', 'actions', 'is_active', 'date_start', 'date_expired'] as const).map((name) => {
+      const field: Field = assetPermission.fields[name];
+      return [name, { ...field, required: false, ...(field.kind === 'many' && { minItems: 0 }) }];
+    }),
+  ),
 };
+
+const idsIn = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
+
+/** What a body says of a permission that is about to be saved; what it leaves out is as in a new one. */
+function termsIn(body: Readonly<Record<string, unknown>>): PlannedTerms {
+  return {
+    user_groups: idsIn(body.user_groups),
+    assets: idsIn(body.assets),
+    nodes: idsIn(body.nodes),
+    system_users: idsIn(body.system_users),
+    actions: body.actions === undefined ? ['all'] : idsIn(body.actions),
+    is_active: body.is_active !== false,
+    date_start: body.date_start instanceof Date ? body.date_start : new Date(),
+    date_expired: body.date_expired instanceof Date ? body.date_expired : withoutEnd(),
+  };
+}
 
 const question: ConsequencesQuestion = { action: 'disable', resource: 'asset', ids: [exampleId('asset')] };
 const ANSWER = samples<Consequences>(
   {
     objects: { count: 1, names: ['web-prod-01'] },
     consequences: [{ kind: 'sessions_cut', count: 1, names: ['Li Wei(li.wei) → web-prod-01'], blocks: false }],
+    access: [
+      {
+        kind: 'lost',
+        people: { count: 1, names: ['Li Wei(li.wei)'] },
+        assets: { count: 1, names: ['web-prod-01'] },
+        accounts: { count: 1, names: ['deploy on web servers'] },
+        accesses: 1,
+        actions: [],
+      },
+    ],
+    access_from: null,
     type_to_confirm: null,
   },
   {
     objects: { count: 2_490, names: [] },
     consequences: [{ kind: 'people_losing', count: 1, names: ['Li Wei(li.wei)'], blocks: false }],
+    access: [],
+    access_from: '2026-12-31 18:00:00 +0800',
     type_to_confirm: '2490',
   },
 );
@@ -49,11 +88,12 @@ export function mountConsequences(app: FastifyInstance, db: Db, engines: Engines
     method: 'POST',
     url: '/api/v1/perms/consequences/',
     access: Permission.ADMIN,
-    summary: 'What follows from deleting, disabling, ending, moving or changing members, without doing it.',
+    summary: 'What follows from deleting, disabling, ending, moving, changing members or saving a permission, without doing it.',
     bodyShape: samples<ConsequencesQuestion>(question, { action: 'delete', resource: 'asset', spm: exampleId('resource_set') }),
     answer: ANSWER,
     async handler(context): Promise<Consequences> {
-      const { action, resource, ids = [], spm = '', target = '', users = [] } = readBody(context, ASKED);
+      const body = readBody(context, ASKED);
+      const { action, resource, ids = [], spm = '', target = '', users = [] } = body;
       return consequencesOf(
         {
           action: action as PlannedAction,
@@ -61,6 +101,7 @@ export function mountConsequences(app: FastifyInstance, db: Db, engines: Engines
           meant: { ids: ids as string[], spm: String(spm) },
           target: String(target ?? ''),
           users: users as string[],
+          ...(action === 'save' && { terms: termsIn(body) }),
         },
         context,
       );

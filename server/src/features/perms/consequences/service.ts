@@ -1,10 +1,13 @@
 import {
+  type AccessChange,
   adminUser,
   asset,
   assetPermission,
   type Consequence,
   type Consequences,
+  concernsMany,
   domain,
+  formatDatetime,
   gateway,
   label,
   MANY_CONCERNED,
@@ -16,6 +19,7 @@ import {
   type Resource,
   session,
   systemUser,
+  takesAway,
   user,
   userGroup,
 } from '@sallyport/contract';
@@ -25,9 +29,12 @@ import type { Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { Forbidden, invalid, notFound } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
+import type { PlannedTerms } from '../what-if/plan.ts';
+import { createWhatIf } from '../what-if/service.ts';
 import { type Ask, createAsk } from './ask.ts';
 import { ofGroups, ofPermissions, ofUsers } from './of-access.ts';
 import { ofAdminUsers, ofAssets, ofDomains, ofGateways, ofLabels, ofNodes, ofPlatforms, ofSystemUsers } from './of-places.ts';
+import { planOf } from './plans.ts';
 import { openAmong } from './sessions.ts';
 import { countAndName, type Meant, visibleIds } from './store.ts';
 
@@ -38,6 +45,8 @@ export interface Planned {
   readonly meant: Meant;
   readonly target: string;
   readonly users: readonly string[];
+  /** What a permission would say once it is saved. */
+  readonly terms?: PlannedTerms;
 }
 
 interface Known {
@@ -58,8 +67,8 @@ const concerned = async (ask: Ask) => [
 
 /** The actions that can be asked about. Users are found apart: the policy says what of an account may be known. */
 const KNOWN: readonly Known[] = [
-  { resource: userGroup, actions: ['delete', 'add_members', 'remove_members'], find: ofGroups },
-  { resource: assetPermission, actions: SWITCHED, find: ofPermissions },
+  { resource: userGroup, actions: ['delete', 'add_members', 'remove_members', 'save'], find: ofGroups },
+  { resource: assetPermission, actions: [...SWITCHED, 'save'], find: ofPermissions },
   { resource: asset, actions: [...SWITCHED, 'move', 'add'], find: ofAssets },
   { resource: node, actions: ['delete', 'move'], find: ofNodes },
   { resource: systemUser, actions: ['delete'], find: ofSystemUsers },
@@ -85,30 +94,55 @@ export function createConsequences(db: Db, engines: Engines): (planned: Planned,
     return { signIns: sees('sign_ins'), keys: sees('access_keys') };
   };
 
-  return async ({ action, resource: name, meant, target, users }, caller) => {
+  const whatIf = createWhatIf(db, engines);
+  const visible = (resource: Resource, ids: readonly string[], caller: Caller) => visibleIds(engineOf(engines, resource), { ids, spm: '' }, caller, db);
+  const visibleTerms = async (terms: PlannedTerms, caller: Caller): Promise<PlannedTerms> => ({
+    ...terms,
+    user_groups: await visible(userGroup, terms.user_groups, caller),
+    assets: await visible(asset, terms.assets, caller),
+    nodes: await visible(node, terms.nodes, caller),
+    system_users: await visible(systemUser, terms.system_users, caller),
+  });
+
+  return async ({ action, resource: name, meant, target, users, terms }, caller) => {
     const known = KNOWN.find(({ resource }) => resource.name === name);
     if (!known?.actions.includes(action)) throw invalid('action', 'not_choice', { value: action });
     const { resource } = known;
-    const { access } = resource;
-    const needed = action === 'terminate' ? Permission.ADMIN : action === 'delete' ? access.delete : access.update;
-    assertAccess(needed ?? Permission.SUPER, caller.actor, caller.language);
+    const isNew = action === 'save' && meant.ids.length === 0;
+    assertAccess(accessFor(action, isNew, resource) ?? Permission.SUPER, caller.actor, caller.language);
     const engine = engineOf(engines, resource);
     const ids = await visibleIds(engine, meant, caller, db);
-    if (ids.length === 0) throw notFound();
+    if (ids.length === 0 && !isNew) throw notFound();
     if (action === 'move' || action === 'add') await engineOf(engines, node).reader.retrieve(target, caller);
-    const ask = createAsk({ action, ids, caller, db, target, users: await visibleIds(engineOf(engines, user), { ids: users, spm: '' }, caller, db) }, engines);
+    const planned = {
+      ...{ action, ids, caller, db, target, users: await visible(user, users, caller), plan: undefined },
+      terms: terms && (await visibleTerms(terms, caller)),
+    };
+    const plan = await planOf(name, createAsk(planned, engines));
+    const ask = createAsk({ ...planned, plan }, engines);
     const found = resource === user ? await ofUsers(ask, await seenOfUsers(ask)) : await known.find(ask);
     const consequences = found.filter(({ count }) => count > 0);
+    const access = plan ? await whatIf(plan, caller) : [];
     const objects = await countAndName(engine, sql`select unnest(${ids}::uuid[])`, caller, db);
-    return { objects, consequences, type_to_confirm: typed(action, objects, consequences) };
+    const from = plan?.at && access.length > 0 ? formatDatetime(plan.at, caller.zone) : null;
+    return { objects, consequences, access, access_from: from, type_to_confirm: typed(action, objects, consequences, access) };
   };
 }
 
+/** The permission bits that an action takes; undefined where only the installation's administrators may do it. */
+function accessFor(action: PlannedAction, isNew: boolean, { access }: Resource): number | undefined {
+  if (action === 'terminate') return Permission.ADMIN;
+  if (action === 'delete') return access.delete;
+  return isNew ? access.create : access.update;
+}
+
 /** What must be typed: an action that takes something from many is not for a hurried Enter. */
-function typed(action: PlannedAction, objects: Consequences['objects'], consequences: readonly Consequence[]): string | null {
+function typed(action: PlannedAction, objects: Consequences['objects'], consequences: readonly Consequence[], access: readonly AccessChange[]): string | null {
   if (action === 'enable' || action === 'add' || action === 'add_members') return null;
   const isMany =
-    objects.count > MANY_CONCERNED || consequences.some(({ kind, count, blocks }) => !blocks && /^(people|assets)_/.test(kind) && count > MANY_CONCERNED);
+    objects.count > MANY_CONCERNED ||
+    consequences.some(({ kind, count, blocks }) => !blocks && /^(people|assets)_/.test(kind) && count > MANY_CONCERNED) ||
+    access.some((change) => takesAway(change) && concernsMany(change));
   if (!isMany) return null;
   return objects.count === 1 ? (objects.names[0] ?? '1') : String(objects.count);
 }

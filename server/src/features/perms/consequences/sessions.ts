@@ -12,6 +12,8 @@ export interface Left {
   readonly place?: Sql;
   /** Assets (by `s.asset_uuid`) that a permission `p` reaches in addition. */
   readonly alsoReached?: Sql;
+  /** Sessions that are allowed in addition. */
+  readonly alsoAllowed?: Sql;
 }
 
 /** Whether a permission in force allows an open session (alias `s`), by what is left of the grants. */
@@ -38,7 +40,7 @@ export function sessionsLosingGrant(organizationId: string, left: Left, among: S
     select s.id from (
       select t.id, t.org_id, ${id('user_id')} as user_uuid, ${id('asset_id')} as asset_uuid, ${id('system_user_id')} as system_user_uuid
       from session t where t.org_id = ${organizationId} and not t.is_finished and ${among} offset 0
-    ) s where ${allowed({})} and not ${allowed(left)}`;
+    ) s where ${allowed({})} and not (${allowed(left)} or ${left.alsoAllowed ?? sql`false`})`;
 }
 
 /** Open sessions that name one of these objects. */

@@ -8,12 +8,11 @@ import type { Sql } from '../../../resources/hooks.ts';
 import { objectName } from '../../../resources/object-name.ts';
 import { setCondition } from '../../../resources/resource-set.ts';
 import { scopeOf } from '../../../resources/scope.ts';
-import { type Coverage, countGranted } from '../grants/coverage.ts';
 
 /** How many names an answer has of each kind. */
 const MOST_NAMED = 5;
 /** Beyond this many objects a few names say little, and sorting them takes time. */
-const NAMED_UP_TO = 1_000;
+export const NAMED_UP_TO = 1_000;
 
 /** Which objects are meant: their ids, or a set that was stored under a name. */
 export interface Meant {
@@ -39,34 +38,22 @@ export async function countAndName(engine: ResourceEngine, ids: Sql, caller: Cal
   const counted = await sql<{ count: number }>`select count(*) as count ${found}`.execute(db);
   const count = counted.rows[0]?.count ?? 0;
   if (count === 0 || count > NAMED_UP_TO) return { count, names: [] };
-  const { rows } = await sql<{ name: string }>`select ${objectName(engine)} as name ${found} order by 1 limit ${MOST_NAMED}`.execute(db);
-  return { count, names: rows.map((row) => row.name) };
+  return { count, names: await namesOf(engine, ids, caller, db, scope) };
+}
+
+/** The first few names of objects by a query for their ids, within what a caller may know of, or within another scope. */
+export async function namesOf(engine: ResourceEngine, ids: Sql, caller: Caller, db: Db, scope = scopeOf(engine, caller)): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select ${objectName(engine)} as name from ${sql.table(engine.resource.table)} t where t.id in (${ids}) and ${scope} order by 1 limit ${MOST_NAMED}`.execute(
+    db,
+  );
+  return rows.map((row) => row.name);
 }
 
 /** One number without names. */
 export async function countOnly(query: Sql, db: Db): Promise<CountedNames> {
   const { rows } = await sql<{ count: number | string }>`${query}`.execute(db);
   return { count: Number(rows[0]?.count ?? 0), names: [] };
-}
-
-/** How many active assets permissions reach together, by the nodes and assets that they name. */
-export async function countReached(rules: Sql, organizationId: string, db: Db): Promise<CountedNames> {
-  const { rows } = await sql<{ rules: string[] | null; nodes: string[] | null }>`
-    with rule as materialized (${rules}), granted as materialized (
-      select distinct n.id, n.ancestors from asset_permission_nodes link join node n on n.id = link.node_id where link.asset_permission_id in (select id from rule)
-    )
-    select (select array_agg(id) from rule) as rules,
-      (select array_agg(id) from granted where not exists (
-        select 1 from granted above where above.id <> granted.id and above.id = any (granted.ancestors))) as nodes`.execute(db);
-  const coverage: Coverage = {
-    rules: rows[0]?.rules ?? [],
-    nodes: rows[0]?.nodes ?? [],
-    organizations: [organizationId],
-    isEverything: false,
-    atMost: 0,
-    validUntil: Number.POSITIVE_INFINITY,
-  };
-  return countOnly(countGranted(coverage), db);
 }
 
 /** A consequence out of what was counted. */

@@ -28,8 +28,11 @@ export function rulesNaming(userId: string, isGroup = false): Sql {
   )`;
 }
 
+/** Rules (alias `p`) whose dates include a moment. */
+export const datedAt = (moment: Sql): Sql => sql`p.date_start <= ${moment} and p.date_expired > ${moment}`;
+
 /** Rules (alias `p`) that are in force now. */
-export const IN_FORCE: Sql = sql`p.is_active and p.date_start <= now() and p.date_expired > now()`;
+export const IN_FORCE: Sql = sql`p.is_active and ${datedAt(sql`now()`)}`;
 
 /** Works out what a user's rules reach, in one organization or in all. */
 export async function loadCoverage(db: Db, userId: string, organizationId: string | undefined, isGroup = false): Promise<Coverage> {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../platform/db/database.ts';
+import type { Sql } from '../../../resources/hooks.ts';
 import { buildAsset, buildPermission, buildUser } from '../../../testing/builders.ts';
 import { GrantModel } from '../../../testing/grant-model.ts';
 import { applyGrantChange, buildGrantWorld, GRANT_CHANGES, type GrantWorld } from '../../../testing/grant-world.ts';
@@ -10,8 +11,9 @@ import { createTestDatabase, type TestDatabase } from '../../../testing/test-dat
 import { onNode } from '../store.ts';
 import { listGrantedAssets } from './assets.ts';
 import { isGranted, loadCoverage } from './coverage.ts';
+import { coveringAccount, coveringNode, pathsCovered, usersCovered } from './covering.ts';
 import { nearestPermissions } from './obstacles.ts';
-import { accountsOf, pathsBetween, usersReaching } from './paths.ts';
+import { accountsOf, pathsBetween, pathsOfGroup, usersReaching } from './paths.ts';
 import { createGrants, type GrantService, type GrantView } from './service.ts';
 import { allGrantedNodes, grantedTree } from './tree.ts';
 
@@ -89,6 +91,40 @@ async function compareExplanations(world: GrantWorld, model: GrantModel, userId:
   }
 }
 
+/** Who reaches something below each node and who can use each system user, and what a group reaches, against what each user reaches on each asset. */
+async function compareCovered(world: GrantWorld): Promise<void> {
+  const { db } = database;
+  const model = await GrantModel.load(db);
+  const page = { search: '%', limit: 10, offset: 0 };
+  for (const organization of world.organizations) {
+    const having = (isMeant: (asset: string, account: string) => boolean) =>
+      world.users
+        .filter((userId) => world.assets.some((assetId) => model.accountsOf(userId, assetId, organization).some(({ id }) => isMeant(assetId, id))))
+        .sort();
+    const shown = async (covering: Sql) => {
+      const { count, users } = await usersCovered(covering, page, db);
+      expect(count).toBe(users.length);
+      const explained = new Set((await pathsCovered(covering, world.users, db)).map((path) => path.user));
+      for (const { id } of users) expect(explained).toContain(id);
+      return users.map(({ id }) => id).sort();
+    };
+    for (const nodeId of world.nodes) {
+      const below = model.assetsBelow(nodeId);
+      expect(await shown(coveringNode(nodeId, organization))).toEqual(having((asset) => below.has(asset)));
+    }
+    for (const accountId of world.systemUsers)
+      expect(await shown(coveringAccount(accountId, organization))).toEqual(having((_, account) => account === accountId));
+    for (const groupId of world.groups) {
+      const paths = await pathsOfGroup(groupId, world.assets, organization, db);
+      for (const userId of world.users.filter((one) => model.isMember(one, groupId) && model.isValid(one))) {
+        const byGroup = world.assets.flatMap((asset) => model.pathsOf(userId, asset, organization)).filter((path) => path.split(' ')[1] === groupId);
+        const texts = paths.map(({ permission, group, node, accounts }) => `${permission} ${group} ${node} ${accounts.map(({ id }) => id).sort()}`);
+        expect(texts.sort()).toEqual(byGroup.sort());
+      }
+    }
+  }
+}
+
 /** A view that takes the granted assets for this many: how many there are decides how they are searched and counted. */
 function takenFor(view: GrantView, atMost: number): GrantView {
   const coverage = { ...view.coverage, atMost };
@@ -135,6 +171,7 @@ it('users are granted something to begin with: comparing empty answers would pro
   const model = await GrantModel.load(database.db);
   expect(world.users.flatMap((userId) => world.assets.flatMap((assetId) => model.accountsOf(userId, assetId))).length).toBeGreaterThan(5);
   await compare(world, createGrants(database.db));
+  await compareCovered(world);
 });
 
 it('grants are those of the naive model, after every change', async () => {
@@ -150,6 +187,7 @@ it('grants are those of the naive model, after every change', async () => {
         await applyGrantChange(db, world, one);
         await compare(world, grants);
       }
+      await compareCovered(world);
     }),
     { numRuns: 5, endOnFailure: true },
   );

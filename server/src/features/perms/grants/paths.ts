@@ -32,31 +32,47 @@ export interface PathAccount {
 }
 
 /** Whether an account (alias `u`) may use anything at all. */
-const IS_VALID_USER: Sql = sql`(u.is_active and coalesce(u.date_expired > now(), true))`;
+export const IS_VALID_USER: Sql = sql`(u.is_active and coalesce(u.date_expired > now(), true))`;
 /** Whether a system user (alias `s`) can be used on an asset (alias `a`). */
 const IS_OFFERED: Sql = sql`exists (select 1 from unnest(a.protocols) offered where split_part(offered, '/', 1) = s.protocol)`;
 
 /** Every way by which these users reach these assets now, by the permissions of one organization. Meant for a page of one and a single one of the other. */
 export async function pathsBetween(users: readonly string[], assets: readonly string[], organizationId: string, db: Db): Promise<GrantPath[]> {
+  const named = sql`${namingUsers(users)} join account u on u.id = named.user_id and ${IS_VALID_USER}`;
+  return pathsFrom(named, assets, organizationId, db);
+}
+
+/** Every way by which the members of a group reach these assets now because of the group. */
+export async function pathsOfGroup(groupId: string, assets: readonly string[], organizationId: string, db: Db): Promise<GrantPath[]> {
+  const named = sql`(
+    select link.asset_permission_id as rule_id, null::uuid as user_id, link.user_group_id as group_id from asset_permission_user_groups link
+    where link.user_group_id = ${groupId}) named`;
+  return pathsFrom(named, assets, organizationId, db);
+}
+
+/** The permissions that name users, each with the group by which it does, in the table `named`. */
+export function namingUsers(users: readonly string[]): Sql {
+  return sql`(
+    select link.asset_permission_id as rule_id, link.user_id, null::uuid as group_id from asset_permission_users link where link.user_id = any (${users}::uuid[])
+    union all
+    select link.asset_permission_id, member.user_id, member.user_group_id from user_group_users member
+      join asset_permission_user_groups link on link.user_group_id = member.user_group_id where member.user_id = any (${users}::uuid[])) named`;
+}
+
+async function pathsFrom(named: Sql, assets: readonly string[], organizationId: string, db: Db): Promise<GrantPath[]> {
   const { rows } = await sql<GrantPath>`
-    with person as materialized (
-      select link.asset_permission_id as rule_id, link.user_id, null::uuid as group_id from asset_permission_users link where link.user_id = any (${users}::uuid[])
-      union all
-      select link.asset_permission_id, member.user_id, member.user_group_id from user_group_users member
-        join asset_permission_user_groups link on link.user_group_id = member.user_group_id where member.user_id = any (${users}::uuid[])
-    ), place as materialized (
+    with person as materialized (select named.* from ${named}), place as materialized (
       select link.asset_permission_id as rule_id, link.asset_id, null::uuid as node_id from asset_permission_assets link where link.asset_id = any (${assets}::uuid[])
       union all
       select link.asset_permission_id, above.asset_id, above.node_id from asset_ancestor above
         join asset_permission_nodes link on link.node_id = above.node_id where above.asset_id = any (${assets}::uuid[])
     )
-    select u.id as "user", a.id as asset, p.id as permission, p.name as "permissionName", p.date_expired as "validUntil",
+    select coalesce(person.user_id::text, '') as "user", a.id as asset, p.id as permission, p.name as "permissionName", p.date_expired as "validUntil",
       person.group_id as "group", g.name as "groupName", place.node_id as node,
       (select string_agg(above.value, ' / ' order by length(above.key)) from node above where above.id = any (n.ancestors)) as "nodeName", usable.accounts
     from person
       join place on place.rule_id = person.rule_id
       join asset_permission p on p.id = person.rule_id and p.org_id = ${organizationId} and ${IN_FORCE}
-      join account u on u.id = person.user_id and ${IS_VALID_USER}
       join asset a on a.id = place.asset_id and a.is_active
       left join user_group g on g.id = person.group_id
       left join node n on n.id = place.node_id

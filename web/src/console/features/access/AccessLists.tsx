@@ -24,45 +24,50 @@ function explained<T extends UserAccess | AssetAccess>(): readonly Column<T>[] {
   ];
 }
 
-/** Who can reach an asset, with which system users, why, and until when. */
-export function WhoCanReach({ assetId }: { readonly assetId: string }) {
+/** What users reach or use: an asset, something at or below a node, a system user. */
+type Place = 'assets' | 'nodes' | 'system-users';
+
+/** Who can reach an asset or node, or use a system user, with which system users, why, and until when. */
+export function WhoCanReach({ place, id }: { readonly place: Place; readonly id: string }) {
   return (
     <div className={styles.stack}>
-      <AccessCheckCard about={{ asset: assetId }} />
+      {place === 'assets' && <AccessCheckCard about={{ asset: id }} />}
       <ResourceList<UserAccess>
         source={{
           name: 'user_access',
-          path: `perms/access/assets/${assetId}/users`,
-          title: words.whoTitle,
+          path: `perms/access/${place}/${id}/users`,
+          title: place === 'system-users' ? words.whoUsesTitle : words.whoTitle,
           labelField: 'name',
           fields: { name: shownOnly(user.fields.name), username: shownOnly(user.fields.username) },
         }}
         embedded
-        link={({ id }) => USER.detail(id)}
+        link={(row) => USER.detail(row.id)}
         columns={[{ name: 'name' }, { name: 'username' }, ...explained<UserAccess>()]}
-        emptyHint={t(words.emptyUsers)}
+        emptyHint={t(EMPTY[place])}
       />
     </div>
   );
 }
 
-/** What a user can reach, with which system users, why, and until when. */
-export function WhatCanReach({ userId }: { readonly userId: string }) {
+const EMPTY = { assets: words.emptyUsers, nodes: words.emptyNode, 'system-users': words.emptyAccount } as const;
+
+/** What a user can reach, or the members of a group because of it, with which system users, why, and until when. */
+export function WhatCanReach({ who, id }: { readonly who: 'users' | 'user-groups'; readonly id: string }) {
   return (
     <div className={styles.stack}>
-      <AccessCheckCard about={{ user: userId }} />
+      {who === 'users' && <AccessCheckCard about={{ user: id }} />}
       <ResourceList<AssetAccess>
         source={{
           name: 'asset_access',
-          path: `perms/access/users/${userId}/assets`,
-          title: words.whatTitle,
+          path: `perms/access/${who}/${id}/assets`,
+          title: who === 'users' ? words.whatTitle : words.whatGroupTitle,
           labelField: 'hostname',
           fields: { hostname: shownOnly(asset.fields.hostname), ip: shownOnly(asset.fields.ip) },
         }}
         embedded
-        link={({ id }) => ASSET.detail(id)}
+        link={(row) => ASSET.detail(row.id)}
         columns={[{ name: 'hostname' }, { name: 'ip', mono: true }, ...explained<AssetAccess>()]}
-        emptyHint={t(words.emptyAssets)}
+        emptyHint={t(who === 'users' ? words.emptyAssets : words.emptyGroup)}
       />
     </div>
   );

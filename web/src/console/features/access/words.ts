@@ -5,6 +5,8 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 export const words = catalogue({
   whoTitle: { zh: '可访问者', en: 'Who can reach it' },
   whatTitle: { zh: '可访问的资产', en: 'What this user can reach' },
+  whatGroupTitle: { zh: '成员可访问的资产', en: 'What its members can reach' },
+  whoUsesTitle: { zh: '可使用者', en: 'Who can use it' },
   accounts: { zh: '系统用户', en: 'System users' },
   reasons: { zh: '依据', en: 'Why' },
   until: { zh: '有效期至', en: 'Until' },
@@ -18,7 +20,13 @@ export const words = catalogue({
   no: { zh: '不能访问', en: 'No, access is not granted' },
   nearest: { zh: '最接近的授权规则', en: 'The nearest permissions' },
   nothing: { zh: '没有授权规则包含该用户或该资产。', en: 'No permission includes this user or this asset.' },
+  whatIf: { zh: '保存后的访问变化', en: 'How access changes when this is saved' },
+  whatIfNothing: { zh: '没有人获得或失去访问权限。', en: 'Nobody gains or loses access.' },
+  changesMany: { zh: '这会改变许多访问权限，是否保存？', en: 'This changes the access of many. Save it?' },
   emptyUsers: { zh: '目前没有用户可以访问此资产。', en: 'No user can reach this asset now.' },
+  emptyNode: { zh: '目前没有用户可以访问该节点下的资产。', en: 'No user can reach an asset of this node now.' },
+  emptyAccount: { zh: '目前没有用户可以使用此系统用户。', en: 'No user can use this system user now.' },
+  emptyGroup: { zh: '该用户组目前不能访问任何资产。', en: 'This group cannot reach any asset now.' },
   emptyAssets: { zh: '该用户目前不能访问任何资产。', en: 'This user cannot reach any asset now.' },
 });
 

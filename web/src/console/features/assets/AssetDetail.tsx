@@ -16,7 +16,7 @@ import { words as accessWords } from '../access/words.ts';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
 import { useSessionsTab } from '../terminal/useSessionsTab.tsx';
 import { AssetButtons } from './AssetButtons.tsx';
-import { HostKeysCard } from './HostKeysCard.tsx';
+import { HostKeysCard } from './host-keys/HostKeysCard.tsx';
 import { words } from './words.ts';
 
 type Asset = Row<typeof asset>;
@@ -113,7 +113,7 @@ export function AssetDetail() {
             />
           ),
         },
-        { name: 'AssetAccess', label: t(accessWords.whoTitle), render: () => <WhoCanReach assetId={object.id} /> },
+        { name: 'AssetAccess', label: t(accessWords.whoTitle), render: () => <WhoCanReach place="assets" id={object.id} /> },
         {
           name: 'AssetPermissions',
           label: t(words.permissions),

@@ -12,6 +12,7 @@ import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
+import { words as accessWords } from '../access/words.ts';
 import { Clipped } from '../Clipped.tsx';
 import { useSessionsTab } from '../terminal/useSessionsTab.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
@@ -86,6 +87,7 @@ export function SystemUserForm() {
 }
 
 // Loaded with its tab.
+const WhoCanReach = lazy(() => import('../access/AccessLists.tsx').then((module) => ({ default: module.WhoCanReach })));
 const PermissionRules = lazy(() => import('../perms/PermissionRules.tsx').then((module) => ({ default: module.PermissionRules })));
 
 const PUBLIC_KEY = {
@@ -151,6 +153,7 @@ export function SystemUserDetail() {
           ),
         },
         { name: 'AssetList', label: t(words.assetList), render: () => <LinkedAssets by={{ system_user_id: object.id }} /> },
+        { name: 'AccountAccess', label: t(accessWords.whoUsesTitle), render: () => <WhoCanReach place="system-users" id={object.id} /> },
         { name: 'Permissions', label: t(words.permissions), render: () => <PermissionRules base={{ system_user_id: object.id }} embedded /> },
         ...sessionsTab({ system_user_id: object.id }),
       ]}

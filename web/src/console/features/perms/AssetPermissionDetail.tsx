@@ -21,9 +21,14 @@ type Linked = 'users' | 'user_groups' | 'assets' | 'nodes' | 'system_users';
 /** What a pair calls the other end. */
 const KEYS = { users: 'user', user_groups: 'usergroup', assets: 'asset', nodes: 'node', system_users: 'systemuser' } as const;
 
-/** Adds and removes what differs: somebody who looks at the rule since this morning must not give back what was taken at noon. */
-const changeLinks = (rule: Rule, field: Linked, after: readonly string[]) =>
-  changePairs('assetpermission', field, rule[field], after, (id) => ({ assetpermission: rule.id, [KEYS[field]]: id }));
+/** Adds and removes what differs: somebody who looks at the rule since this morning must not give back what was taken at noon. Asks again where many are concerned. */
+async function changeLinks(rule: Rule, field: Linked, after: readonly string[]): Promise<void> {
+  const { id, users, user_groups, assets, nodes, system_users, actions, is_active, date_start, date_expired } = rule;
+  const { agreeToAccess } = await import('../access/agree-to-access.ts');
+  const terms = { users, user_groups, assets, nodes, system_users, actions, is_active, date_start, date_expired, [field]: after };
+  if (!(await agreeToAccess({ action: 'save', resource: 'asset_permission', ids: [id], ...terms }))) throw new Error('not confirmed');
+  await changePairs('assetpermission', field, rule[field], after, (one) => ({ assetpermission: id, [KEYS[field]]: one }));
+}
 
 interface Reached {
   readonly id: string;

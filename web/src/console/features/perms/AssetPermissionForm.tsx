@@ -1,8 +1,10 @@
-import { assetPermission } from '@sallyport/contract';
-import { useSearchRecord } from '../../base/navigation.tsx';
+import { assetPermission, type ConsequencesQuestion } from '@sallyport/contract';
+import { useObjectId, useSearchRecord } from '../../base/navigation.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { FormPage } from '../../resource/ResourcePages.tsx';
+import { AccessPreview } from '../access/AccessPreview.tsx';
+import { agreeToAccess } from '../access/agree-to-access.ts';
 import { ActionsField } from './ActionsField.tsx';
 import { GrantedNodesField } from './GrantedNodesField.tsx';
 import { PermissionSentence, type Stated } from './PermissionSentence.tsx';
@@ -32,9 +34,23 @@ const statedBy = (values: FormValues): Stated => ({
   date_expired: String(values.date_expired ?? ''),
 });
 
+/** What the server is asked before the rule is saved; undefined while there is nothing to say yet. */
+function plannedBy(values: FormValues, id: string): ConsequencesQuestion | undefined {
+  const { users, user_groups, assets, nodes, system_users, actions, is_active } = statedBy(values);
+  const isWhole = users.length + user_groups.length > 0 && assets.length + nodes.length > 0 && system_users.length > 0;
+  if (!id && !isWhole) return undefined;
+  const [date_start, date_expired] = [String(values.date_start ?? ''), String(values.date_expired ?? '')];
+  return {
+    ...{ action: 'save', resource: 'asset_permission', ids: id ? [id] : [], users, user_groups, assets, nodes, system_users, actions, is_active },
+    ...(date_start && { date_start }),
+    ...(date_expired && { date_expired }),
+  };
+}
+
 /** Creates or changes a rule; a new one begins with the objects that the address names. */
 export function AssetPermissionForm() {
   const { node, asset, user, system_user: account } = useSearchRecord();
+  const id = useObjectId();
   const initial = {
     ...(node && { nodes: [node] }),
     ...(asset && { assets: [asset] }),
@@ -47,7 +63,13 @@ export function AssetPermissionForm() {
       groups={GROUPS}
       overrides={OVERRIDES}
       lead={(values) => <PermissionSentence permission={statedBy(values)} />}
-      notice={(values) => <PermissionSentence permission={statedBy(values)} onlyWarning />}
+      notice={(values, dirty) => (
+        <>
+          <PermissionSentence permission={statedBy(values)} onlyWarning />
+          <AccessPreview question={dirty ? plannedBy(values, id) : undefined} />
+        </>
+      )}
+      agree={(values) => agreeToAccess(plannedBy(values, id))}
       initial={initial}
     />
   );

@@ -77,7 +77,7 @@ export function UserDetail() {
           ),
         },
         { name: 'UserGrantedAssets', label: t(words.grantedAssets), render: () => <GrantedAssets base={`perms/users/${object.id}`} /> },
-        { name: 'UserAccess', label: t(accessWords.whatTitle), render: () => <WhatCanReach userId={object.id} /> },
+        { name: 'UserAccess', label: t(accessWords.whatTitle), render: () => <WhatCanReach who="users" id={object.id} /> },
         { name: 'UserAssetPermissionRules', label: t(words.permissionRules), render: () => <PermissionRules base={{ user_id: object.id }} embedded /> },
         ...sessionsTab({ user_id: object.id }),
         ...(object.abilities.includes('sign_ins')

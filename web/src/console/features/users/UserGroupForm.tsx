@@ -1,7 +1,11 @@
-import { userGroup } from '@sallyport/contract';
+import { type ConsequencesQuestion, userGroup } from '@sallyport/contract';
+import { useObjectId } from '../../base/navigation.tsx';
+import type { FormValues } from '../../resource/form/form-state.ts';
 import { ReferenceField } from '../../resource/form/ReferenceField.tsx';
 import type { FieldOverrides, WidgetProps } from '../../resource/form/spec.ts';
 import { FormPage } from '../../resource/ResourcePages.tsx';
+import { AccessPreview } from '../access/AccessPreview.tsx';
+import { agreeToAccess } from '../access/agree-to-access.ts';
 import { GROUPABLE } from './groupable.ts';
 import { words } from './words.ts';
 
@@ -11,7 +15,21 @@ function MembersField(props: WidgetProps) {
 
 const OVERRIDES: FieldOverrides = { users: { widget: MembersField } };
 
+/** What the server is asked before the members of a group are saved; no permission names a new group. */
+function plannedBy({ users }: FormValues, id: string): ConsequencesQuestion | undefined {
+  return id && Array.isArray(users) ? { action: 'save', resource: 'user_group', ids: [id], users: users.map(String) } : undefined;
+}
+
 /** Creates or changes a group. */
 export function UserGroupForm() {
-  return <FormPage source={userGroup} groups={[{ title: words.basic, fields: ['name', 'users', 'comment'] }]} overrides={OVERRIDES} />;
+  const id = useObjectId();
+  return (
+    <FormPage
+      source={userGroup}
+      groups={[{ title: words.basic, fields: ['name', 'users', 'comment'] }]}
+      overrides={OVERRIDES}
+      notice={(values, dirty) => <AccessPreview question={dirty ? plannedBy(values, id) : undefined} />}
+      agree={(values) => agreeToAccess(plannedBy(values, id))}
+    />
+  );
 }

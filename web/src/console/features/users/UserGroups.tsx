@@ -13,6 +13,7 @@ import { words } from './words.ts';
 
 // The list of groups does not wait for the tree.
 const PermissionRules = lazy(() => import('../perms/PermissionRules.tsx').then((module) => ({ default: module.PermissionRules })));
+const WhatCanReach = lazy(() => import('../access/AccessLists.tsx').then((module) => ({ default: module.WhatCanReach })));
 const GrantedAssets = lazy(() => import('./GrantedAssets.tsx').then((module) => ({ default: module.GrantedAssets })));
 
 type UserGroup = Row<typeof userGroup>;
@@ -37,11 +38,15 @@ export function UserGroupList() {
   );
 }
 
-/** Changes the members of a group; what follows for those who leave is shown first. */
+/** Changes the members of a group; what follows for those who leave is shown first, and for those who come where it is much. */
 async function changeMembers({ id, name, users: before }: UserGroup, after: readonly string[]): Promise<void> {
   const change = () => changePairs('usergroup', 'users', before, after, (user) => ({ user, usergroup: id }));
-  const { removed } = difference(before, after);
-  if (removed.length === 0) return change();
+  const { added, removed } = difference(before, after);
+  if (removed.length === 0) {
+    const { agreeToAccess } = await import('../access/agree-to-access.ts');
+    if (await agreeToAccess({ action: 'add_members', resource: 'user_group', ids: [id], users: added })) return change();
+    throw new Error('not confirmed');
+  }
   return confirmed({
     message: t(words.leaveQuestion, { count: removed.length, name }),
     confirm: t(common.remove),
@@ -81,6 +86,15 @@ export function UserGroupDetail() {
           render: () => (
             <Suspense>
               <GrantedAssets base={`perms/user-groups/${object.id}`} />
+            </Suspense>
+          ),
+        },
+        {
+          name: 'GroupAccess',
+          label: t(words.groupAccess),
+          render: () => (
+            <Suspense>
+              <WhatCanReach who="user-groups" id={object.id} />
             </Suspense>
           ),
         },

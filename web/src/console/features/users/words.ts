@@ -14,6 +14,7 @@ export const words = catalogue({
   setPublicKey: { zh: '设置SSH公钥', en: 'Set SSH public key' },
   basicInfo: { zh: '基本信息', en: 'Basic info' },
   grantedAssets: { zh: '授权的资产', en: 'Granted assets' },
+  groupAccess: { zh: '成员可访问的资产', en: 'What its members can reach' },
   permissionRules: { zh: '资产授权规则', en: 'Asset permission rules' },
   signIns: { zh: '登录设备', en: 'Signed-in devices' },
   askedFirst: { zh: '邀请已发送，对方接受后加入组织', en: 'Invitation sent. People join when they accept it' },

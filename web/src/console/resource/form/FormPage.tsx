@@ -17,8 +17,10 @@ export interface FormPageProps<F extends Fields, Own extends string> {
   readonly initial?: FormValues;
   /** What there is to say about the values before they are saved, above the fields. */
   readonly lead?: (values: FormValues) => ReactNode;
-  /** What has to be seen before saving, above the bar. */
-  readonly notice?: (values: FormValues) => ReactNode;
+  /** What has to be seen before saving, above the bar; `dirty` says whether something was changed. */
+  readonly notice?: (values: FormValues, dirty: boolean) => ReactNode;
+  /** Asked before saving; without a yes nothing is saved. */
+  readonly agree?: (values: FormValues) => Promise<boolean>;
   readonly listSearch?: Readonly<Record<string, string>>;
   /** Where saving and cancelling lead, for what is listed on the page of another object; absent: to the list. */
   readonly leadsTo?: (values: FormValues) => { readonly path: string; readonly search?: Readonly<Record<string, string>> };
@@ -35,6 +37,7 @@ export function FormPage<const F extends Fields, Own extends string = never>({
   initial,
   lead,
   notice,
+  agree,
   listSearch,
   leadsTo,
   toBody,
@@ -54,6 +57,7 @@ export function FormPage<const F extends Fields, Own extends string = never>({
     ...(overrides && { overrides }),
     ...(initial && { initial }),
     ...(toBody && { toBody }),
+    ...(agree && { agree }),
     onSaved: () => void back(),
   });
   return (
@@ -65,7 +69,7 @@ export function FormPage<const F extends Fields, Own extends string = never>({
         groups={groups}
         {...(overrides && { overrides })}
         onCancel={() => void back()}
-        notice={notice?.(form.values)}
+        notice={form.state === 'ready' && notice?.(form.values, form.dirty)}
         canAddAnother={canAddAnother}
         takesFocus={!id}
       />

@@ -17,6 +17,8 @@ export interface FormOptions {
   /** Reads the object that is changed; absent: a new one is created. */
   readonly load?: (signal: AbortSignal) => Promise<FormValues>;
   readonly save: (body: Record<string, unknown>, values: FormValues) => Promise<unknown>;
+  /** Asked before saving; without a yes nothing is saved. */
+  readonly agree?: (values: FormValues) => Promise<boolean>;
   readonly onSaved: (saved: unknown) => void;
   /** The caller may not save at all. */
   readonly forbidden?: boolean;
@@ -120,6 +122,10 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     setOtherErrors([]);
     if (Object.keys(problems).length > 0) return;
     setSaving(true);
+    if (options.agree && !(await options.agree(values))) {
+      setSaving(false);
+      return;
+    }
     try {
       const answer = await options.save(bodyOf(values, declared), values);
       setSaved(!another);

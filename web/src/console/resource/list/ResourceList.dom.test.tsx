@@ -107,7 +107,9 @@ describe('a list', () => {
     const server = new MemoryServer()
       .on('GET', 'assets/labels/', () => ({ body: { count: 23_000, next: null, previous: null, results: [{ id: '1', name: 'color', value: 'red' }] } }))
       .on('POST', 'common/resources/matching/', () => ({ body: { spm: 'set', count: 23_000 } }))
-      .on('POST', 'perms/consequences/', () => ({ body: { objects: { count: 23_000, names: [] }, consequences: [], type_to_confirm: '23000' } }))
+      .on('POST', 'perms/consequences/', () => ({
+        body: { objects: { count: 23_000, names: [] }, consequences: [], access: [], access_from: null, type_to_confirm: '23000' },
+      }))
       .on('POST', 'common/resources/bulk/', () => ({ status: 201, body: { job: 'job' } }));
     const watched: string[] = [];
     vi.stubGlobal(

@@ -1,7 +1,7 @@
 import { Button, Group, Loader, Modal, Stack } from '@mantine/core';
 import { node as nodeResource, type Row } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
@@ -50,15 +50,25 @@ export function PlaceAssetsDialog({ node, placement, onPlace, onClose }: PlaceAs
   );
 }
 
+interface NodeInfoProps {
+  readonly node: NodeData;
+  readonly onClose: () => void;
+  /** What else is shown of it. */
+  readonly children?: ReactNode;
+}
+
 /** What there is to know about a node. */
-export function NodeInfoDialog({ node, onClose }: { readonly node: NodeData; readonly onClose: () => void }) {
+export function NodeInfoDialog({ node, onClose, children }: NodeInfoProps) {
   const query = useQuery({
     queryKey: [...cacheKey(nodeResource), 'detail', node.id],
     queryFn: ({ signal }) => api.get<Row<typeof nodeResource>>(objectUrl(nodeResource, node.id), { signal }),
   });
   return (
-    <Modal opened onClose={onClose} title={t(words.infoTitle)}>
-      {query.data ? <DetailCard source={nodeResource} object={query.data} facts={['id', 'value', 'full_value', 'key', 'assets_amount']} /> : <Loader />}
+    <Modal opened onClose={onClose} title={t(words.infoTitle)} size="xl">
+      <Stack>
+        {query.data ? <DetailCard source={nodeResource} object={query.data} facts={['id', 'value', 'full_value', 'key', 'assets_amount']} /> : <Loader />}
+        {children}
+      </Stack>
     </Modal>
   );
 }

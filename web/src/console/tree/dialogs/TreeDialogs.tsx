@@ -1,4 +1,4 @@
-import type { Dispatch, SetStateAction } from 'react';
+import type { Dispatch, ReactNode, SetStateAction } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import type { ChosenSet } from '../../resource/list/selection.ts';
 import type { BeginBulk } from '../../resource/set/bulk-change.ts';
@@ -22,16 +22,18 @@ export type TreeDialog =
   /** A node is chosen for all assets of a set. */
   | { readonly kind: 'pick-for-set'; readonly action: 'move' | 'add'; readonly set: ChosenSet; readonly begin: BeginBulk };
 
-interface TreeDialogsProps {
+export interface TreeDialogsProps {
   readonly open: TreeDialog;
   readonly onOpen: Dispatch<SetStateAction<TreeDialog | undefined>>;
   readonly tree: AssetTree;
   readonly onlyCurrent: boolean;
   readonly onScope: (onlyCurrent: boolean) => void;
+  /** What else the information of a node shows. */
+  readonly about?: (node: NodeData) => ReactNode;
 }
 
 /** Draws the menu or the dialog of the tree that is open. */
-export function TreeDialogs({ open, onOpen, tree, onlyCurrent, onScope }: TreeDialogsProps) {
+export function TreeDialogs({ open, onOpen, tree, onlyCurrent, onScope, about }: TreeDialogsProps) {
   // A menu closes after its entry has opened the next dialog.
   const close = () => onOpen((now) => (now === open ? undefined : now));
   if (open.kind === 'menu')
@@ -48,7 +50,12 @@ export function TreeDialogs({ open, onOpen, tree, onlyCurrent, onScope }: TreeDi
         onInfo={(node) => onOpen({ kind: 'info', node })}
       />
     );
-  if (open.kind === 'info') return <NodeInfoDialog node={open.node} onClose={close} />;
+  if (open.kind === 'info')
+    return (
+      <NodeInfoDialog node={open.node} onClose={close}>
+        {about?.(open.node)}
+      </NodeInfoDialog>
+    );
   if (open.kind === 'drop') {
     const { node, ids } = open.drop;
     return <DropMenu drop={open.drop} onClose={close} onPlace={(placement) => void tree.placeAssets(node, ids, placement).catch(() => undefined)} />;

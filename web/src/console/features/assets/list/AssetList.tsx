@@ -18,7 +18,7 @@ import { HostCell } from '../../HostCell.tsx';
 import { useBreakpoints } from '../../useBreakpoints.ts';
 import { words } from './words.ts';
 
-const TreeDialogs = lazy(() => import('../../../tree/dialogs/TreeDialogs.tsx').then((module) => ({ default: module.TreeDialogs })));
+const AssetDialogs = lazy(() => import('./AssetDialogs.tsx').then((module) => ({ default: module.AssetDialogs })));
 
 const BULK_UPDATE: BulkUpdate = {
   fields: ['platform', 'domain', 'admin_user', 'labels', 'comment'],
@@ -115,7 +115,7 @@ export function AssetList() {
           }}
         />
       </TreePane>
-      <Suspense>{dialog && <TreeDialogs open={dialog} onOpen={setDialog} tree={tree} onlyCurrent={onlyCurrent} onScope={scope} />}</Suspense>
+      <Suspense>{dialog && <AssetDialogs open={dialog} onOpen={setDialog} tree={tree} onlyCurrent={onlyCurrent} onScope={scope} />}</Suspense>
     </>
   );
 }

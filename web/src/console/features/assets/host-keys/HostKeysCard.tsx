@@ -1,14 +1,14 @@
 import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { asset, type HostKey } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.ts';
-import { formatDate } from '../../../kit/format.ts';
-import { t } from '../../../kit/i18n/index.ts';
-import { IconAlertTriangle, IconKey } from '../../../kit/icons.ts';
-import { Card } from '../../resource/detail/Cards.tsx';
-import styles from '../../resource/detail/Detail.module.css';
-import { cacheKey, objectUrl } from '../../resource/source.ts';
+import { api } from '../../../../kit/api.ts';
+import { askFirst } from '../../../../kit/confirm.ts';
+import { formatDate } from '../../../../kit/format.ts';
+import { t } from '../../../../kit/i18n/index.ts';
+import { IconAlertTriangle, IconKey } from '../../../../kit/icons.ts';
+import { Card } from '../../../resource/detail/Cards.tsx';
+import styles from '../../../resource/detail/Detail.module.css';
+import { cacheKey, objectUrl } from '../../../resource/source.ts';
 import { words } from './words.ts';
 
 /** The host keys that are pinned for an asset and the gateways on the way to it; a changed one can be accepted. */

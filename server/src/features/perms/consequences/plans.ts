@@ -1,0 +1,55 @@
+import { actionMask } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Sql } from '../../../resources/hooks.ts';
+import type { Plan } from '../what-if/plan.ts';
+import type { Ask } from './ask.ts';
+import { inForce } from './permissions.ts';
+
+/** The change of access that an action comes to; undefined where it comes to none. */
+export async function planOf(resource: string, ask: Ask): Promise<Plan | undefined> {
+  const { action, ids, users, target, caller } = ask;
+  const organizationId = caller.actor.organization.id;
+  switch (resource) {
+    case 'asset_permission':
+      if (action === 'save') return { organizationId, gone: ids, ...(await plannedBy(ask)) };
+      return { organizationId, ...(action === 'enable' ? { enabled: ids } : { gone: ids }) };
+    case 'user_group': {
+      const members = action === 'delete' || action === 'save' ? await membersOf(ask) : [];
+      const joining = action === 'save' ? users.filter((id) => !members.includes(id)) : action === 'add_members' ? users : [];
+      const leaving =
+        action === 'save' ? members.filter((id) => !users.includes(id)) : action === 'delete' ? members : action === 'remove_members' ? users : [];
+      return { organizationId, members: { groups: ids, joining, leaving } };
+    }
+    case 'node':
+      return action === 'move' ? { organizationId, moved: { nodes: ids, target } } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The permission as it would hold, and from when: one that begins later is compared then, unless it also ends something now. */
+async function plannedBy({ terms, users, ids, db }: Ask): Promise<Pick<Plan, 'planned' | 'at'>> {
+  const now = new Date();
+  if (!terms?.is_active || terms.date_expired <= now || terms.date_expired <= terms.date_start) return {};
+  const begins = terms.date_start > now;
+  if (begins && (await sql`${inForce(sql`select unnest(${ids}::uuid[])`)}`.execute(db)).rows.length > 0) return {};
+  const { user_groups, assets, nodes, system_users, actions, date_expired: until } = terms;
+  return { planned: { users, user_groups, assets, nodes, system_users, mask: actionMask(actions), until }, ...(begins && { at: terms.date_start }) };
+}
+
+async function membersOf({ ids, db }: Ask): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct member.user_id as id from user_group_users member where member.user_group_id = any (${ids}::uuid[])`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The condition that a planned permission allows an open session (alias `s`). */
+export function allowedBy({ planned, at }: Plan): Sql {
+  if (!planned || at) return sql`false`;
+  const { users, user_groups, assets, nodes, system_users } = planned;
+  return sql`(s.system_user_uuid = any (${system_users}::uuid[])
+    and (s.user_uuid = any (${users}::uuid[])
+      or s.user_uuid in (select member.user_id from user_group_users member where member.user_group_id = any (${user_groups}::uuid[])))
+    and (s.asset_uuid = any (${assets}::uuid[])
+      or exists (select 1 from asset_ancestor above where above.asset_id = s.asset_uuid and above.node_id = any (${nodes}::uuid[]))))`;
+}

@@ -1,0 +1,165 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/db/database.ts';
+import { datedAt } from '../grants/coverage.ts';
+import type { Known, Plan } from './plan.ts';
+import { momentOf, type Touched } from './touched.ts';
+
+/** A permission as it was read: with the keys of its nodes, and its system users by their place in the list of those that are touched. */
+export interface LoadedRule {
+  readonly id: string;
+  readonly mask: number;
+  /** In seconds. */
+  readonly until: number;
+  readonly isActive: boolean;
+  readonly accounts: readonly number[];
+  readonly nodes: readonly string[];
+}
+
+/** Users who are named by the same permissions. */
+export interface LoadedUsers {
+  readonly ids: readonly string[];
+  /** The permissions that name them, by their place in the list. */
+  readonly rules: readonly number[];
+  /** Those that name them otherwise than by the groups of the plan. */
+  readonly others: readonly number[];
+  readonly planned: boolean;
+  readonly joins: boolean;
+  readonly leaves: boolean;
+}
+
+/** Assets that no permission tells apart: those with one place and the same protocols together, each other one alone. */
+export interface PlacedAtom {
+  /** Of an asset alone. */
+  readonly id: string | null;
+  readonly weight: number;
+  /** The keys of the nodes where they hang. */
+  readonly places: readonly string[];
+  /** The protocols with their ports, as one text. */
+  readonly offered: string;
+  /** The permissions that name the asset itself, by their place in the list. */
+  readonly rules: readonly number[];
+  readonly planned: boolean;
+}
+
+export interface LoadedRules {
+  readonly rules: readonly LoadedRule[];
+  readonly users: readonly LoadedUsers[];
+  /** The protocols of the touched system users, in their order. */
+  readonly protocols: readonly string[];
+  /** The keys of the nodes of the planned permission. */
+  readonly plannedNodes: readonly string[];
+}
+
+const NONE: readonly string[] = [];
+
+/** Reads the permissions that give touched users touched system users, and which of them name whom. */
+export async function loadRules(plan: Plan, touched: Touched, known: Known, db: Db): Promise<LoadedRules> {
+  const { organizationId, enabled = NONE, planned, members } = plan;
+  const moment = momentOf(plan);
+  const { rows } = await sql<{ [key in keyof LoadedRules]: LoadedRules[key] | null }>`
+    with person as materialized (
+      select t.id, t.id = any (${members?.joining ?? NONE}::uuid[]) as joins, t.id = any (${members?.leaving ?? NONE}::uuid[]) as leaves,
+        t.id = any (${planned?.users ?? NONE}::uuid[])
+          or t.id in (select member.user_id from user_group_users member where member.user_group_id = any (${planned?.user_groups ?? NONE}::uuid[])) as planned
+      from account t where t.id = any (${touched.users}::uuid[]) and t.is_active and coalesce(t.date_expired > ${moment}, true) and ${known}
+    ), link as materialized (
+      select direct.user_id, direct.asset_permission_id as rule_id, true as stays from asset_permission_users direct where direct.user_id in (select id from person)
+      union all
+      select member.user_id, named.asset_permission_id, member.user_group_id <> all (${members?.groups ?? NONE}::uuid[])
+      from user_group_users member join asset_permission_user_groups named on named.user_group_id = member.user_group_id where member.user_id in (select id from person)
+    ), used as materialized (
+      select link.asset_permission_id as rule_id, json_agg(list.place - 1) as accounts from unnest(${touched.accounts}::uuid[]) with ordinality list (id, place)
+        join asset_permission_system_users link on link.system_user_id = list.id group by 1
+    ), rule as materialized (
+      select p.id, p.is_active, p.actions, p.date_expired, used.accounts, row_number() over (order by p.id) - 1 as place
+      from asset_permission p join used on used.rule_id = p.id
+      where p.org_id = ${organizationId} and ${datedAt(moment)} and (p.is_active or p.id = any (${enabled}::uuid[]))
+        and (p.id in (select rule_id from link) or p.id = any (${touched.rules}::uuid[]))
+    ), held as (
+      select link.user_id, array_agg(distinct rule.place) as rules, coalesce(array_agg(distinct rule.place) filter (where link.stays), '{}') as others
+      from link join rule on rule.id = link.rule_id group by 1
+    ), alike as (
+      select json_agg(person.id) as ids, coalesce(held.rules, '{}') as rules, coalesce(held.others, '{}') as others, person.planned, person.joins, person.leaves
+      from person left join held on held.user_id = person.id group by held.rules, held.others, person.planned, person.joins, person.leaves
+    )
+    select
+      (select json_agg(json_build_object(
+        'id', rule.id, 'mask', rule.actions, 'until', floor(extract(epoch from rule.date_expired)), 'isActive', rule.is_active, 'accounts', rule.accounts,
+        'nodes', array(select n.key from asset_permission_nodes link join node n on n.id = link.node_id where link.asset_permission_id = rule.id)) order by rule.place)
+        from rule) as rules,
+      (select json_agg(alike) from alike) as users,
+      (select json_agg(s.protocol order by list.place) from unnest(${touched.accounts}::uuid[]) with ordinality list (id, place) join system_account s on s.id = list.id) as protocols,
+      (select json_agg(n.key) from node n where n.id = any (${planned?.nodes ?? NONE}::uuid[])) as "plannedNodes"`.execute(db);
+  const [row] = rows;
+  return { rules: row?.rules ?? [], users: row?.users ?? [], protocols: row?.protocols ?? [], plannedNodes: row?.plannedNodes ?? [] };
+}
+
+/** Assets at or below some nodes: those with one place counted by it, those with several one by one. */
+export interface Places {
+  readonly single: readonly { readonly key: string; readonly offered: string; readonly weight: number }[];
+  readonly several: readonly { readonly id: string; readonly places: readonly string[]; readonly offered: string }[];
+}
+
+/** Reads the active assets at or below nodes of an organization. */
+export async function loadPlaces(organizationId: string, nodes: readonly string[], db: Db): Promise<Places> {
+  const touched = sql`
+    with place as materialized (
+      select n.id, n.key from node n where n.org_id = ${organizationId} and n.ancestors && ${nodes}::uuid[]
+    ), held as materialized (
+      select held.asset_id, place.key from place join node_assets held on held.node_id = place.id
+    ), several as materialized (
+      select several.asset_id as id from node root join asset_ancestor several on several.node_id = root.id and several.times > 1
+      where root.parent_id is null and root.org_id = ${organizationId}
+    )`;
+  const singles = await sql<Places['single'][number]>`${touched}
+    select held.key, array_to_string(a.protocols, ' ') as offered, count(*)::integer as weight from held join asset a on a.id = held.asset_id and a.is_active
+    where held.asset_id not in (select id from several) group by held.key, a.protocols`.execute(db);
+  const multiples = await sql<Places['several'][number]>`${touched}, shown as materialized (
+      select id from several where id in (select asset_id from held)
+    )
+    select a.id, array_agg(n.key) as places, array_to_string(a.protocols, ' ') as offered
+    from shown join asset a on a.id = shown.id and a.is_active join node_assets below on below.asset_id = shown.id join node n on n.id = below.node_id group by a.id`.execute(
+    db,
+  );
+  return { single: singles.rows, several: multiples.rows };
+}
+
+/** Reads the active assets that permissions or a plan name themselves, as far as they are touched. */
+export async function loadNamed({ planned }: Plan, touched: Touched, rules: readonly LoadedRule[], db: Db): Promise<PlacedAtom[]> {
+  const { rows } = await sql<PlacedAtom>`
+    with named as materialized (
+      select link.asset_id as id, array_agg((list.place - 1)::integer) as rules from unnest(${rules.map(({ id }) => id)}::uuid[]) with ordinality list (id, place)
+        join asset_permission_assets link on link.asset_permission_id = list.id group by 1
+      union all
+      select id, '{}' from unnest(${planned?.assets ?? NONE}::uuid[]) id where id not in (
+        select link.asset_id from asset_permission_assets link where link.asset_permission_id = any (${rules.map(({ id }) => id)}::uuid[]))
+    ), placed as (
+      select named.id, array_agg(n.key) filter (where n.id is not null) as places, bool_or(n.ancestors && ${touched.nodes}::uuid[]) as is_below
+      from named left join node_assets held on held.asset_id = named.id left join node n on n.id = held.node_id group by named.id
+    )
+    select a.id, 1 as weight, coalesce(placed.places, '{}') as places, array_to_string(a.protocols, ' ') as offered, named.rules,
+      a.id = any (${planned?.assets ?? NONE}::uuid[]) as planned
+    from named join placed on placed.id = named.id join asset a on a.id = named.id and a.is_active
+    where placed.is_below or a.id = any (${touched.assets}::uuid[])`.execute(db);
+  return rows;
+}
+
+/** The touched assets as few atoms: what permissions name themselves, what hangs at several places, and the rest by their places. */
+export function atomsOf({ single, several }: Places, named: readonly PlacedAtom[]): PlacedAtom[] {
+  const isNamed = new Set(named.map(({ id }) => id));
+  const taken = new Map<string, number>();
+  for (const { places, offered } of named) {
+    const [only, ...others] = places;
+    if (only === undefined || others.length > 0) continue;
+    const name = `${only} ${offered}`;
+    taken.set(name, (taken.get(name) ?? 0) + 1);
+  }
+  return [
+    ...named,
+    ...several.filter(({ id }) => !isNamed.has(id)).map((one) => ({ ...one, weight: 1, rules: [], planned: false })),
+    ...single.flatMap(({ key, offered, weight }) => {
+      const left = weight - (taken.get(`${key} ${offered}`) ?? 0);
+      return left > 0 ? [{ id: null, weight: left, places: [key], offered, rules: [], planned: false }] : [];
+    }),
+  ];
+}

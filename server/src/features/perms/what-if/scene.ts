@@ -1,0 +1,112 @@
+import type { Db } from '../../../platform/db/database.ts';
+import type { ComparedRule, ComparedUsers, Scene } from './compare.ts';
+import { type Bits, bitsOf, coverOf, weigher } from './cover.ts';
+import { atomsOf, type LoadedRule, type LoadedUsers, loadNamed, loadRules, type PlacedAtom, type Places } from './load.ts';
+import { lineAfter, lineOf, type Move } from './moves.ts';
+import type { Known, Plan } from './plan.ts';
+import { type Touched, touchedBy } from './touched.ts';
+
+/** A scene with what is needed to name what is found in it. */
+export interface NamedScene extends Scene {
+  /** The ids of the system users, in the order of the scene. */
+  readonly accounts: readonly string[];
+  readonly placed: readonly PlacedAtom[];
+}
+
+/** Reads the assets at or below nodes of an organization, or remembers them. */
+export type PlacesOf = (organizationId: string, nodes: readonly string[]) => Promise<Places>;
+
+/** Reads what a plan touches; undefined when it can concern nobody. */
+export async function sceneOf(plan: Plan, known: Known, placesOf: PlacesOf, db: Db): Promise<NamedScene | undefined> {
+  const touched = await touchedBy(plan, db);
+  const { users, accounts, nodes, assets, moves } = touched;
+  if (users.length === 0 || accounts.length === 0 || nodes.length + assets.length === 0) return undefined;
+  const loaded = await loadRules(plan, touched, known, db);
+  if (loaded.users.length === 0) return undefined;
+  const placed = atomsOf(await placesOf(plan.organizationId, nodes), await loadNamed(plan, touched, loaded.rules, db));
+  const planned = plannedRule(plan, touched, loaded.plannedNodes);
+  const compared = coverRules([...loaded.rules, ...(planned ? [planned] : [])], placed, moves);
+  const sides = { gone: new Set(plan.gone), changed: new Set(touched.rules), rules: loaded.rules, compared };
+  return {
+    users: loaded.users.map((one) => sidesOf(one, sides)),
+    atoms: placed.length,
+    weigh: weigher(placed.map(({ weight }) => weight)),
+    offered: loaded.protocols.map((protocol) => offering(protocol, placed)),
+    accounts,
+    placed,
+  };
+}
+
+/** The planned permission in the shape of those that are stored; it comes after them. */
+function plannedRule({ planned }: Plan, { accounts }: Touched, nodes: readonly string[]): LoadedRule | undefined {
+  if (!planned) return undefined;
+  return {
+    id: '',
+    mask: planned.mask,
+    until: Math.floor(planned.until.getTime() / 1_000),
+    isActive: true,
+    accounts: planned.system_users.map((id) => accounts.indexOf(id)),
+    nodes,
+  };
+}
+
+/** Finds out which atoms each permission reaches, before and after nodes have moved. */
+function coverRules(rules: readonly LoadedRule[], placed: readonly PlacedAtom[], moves: readonly Move[]): ComparedRule[] {
+  const naming = new Map<string, number[]>();
+  for (const [index, { nodes }] of rules.entries()) {
+    for (const key of nodes) {
+      const list = naming.get(key);
+      if (list) list.push(index);
+      else naming.set(key, [index]);
+    }
+  }
+  const before = reach(rules.length, placed, (place) => lineOf(place).flatMap((key) => naming.get(key) ?? []));
+  const after = moves.length === 0 ? before : reach(rules.length, placed, (place) => lineAfter(place, moves).flatMap((key) => naming.get(key) ?? []));
+  return rules.map(({ accounts, mask, until }, index) => {
+    const [was = [], is = []] = [before[index], after[index]];
+    const cover = coverOf(was, placed.length);
+    const isSame = was === is || (was.length === is.length && was.every((atom, place) => atom === is[place]));
+    return { accounts, mask, until, before: cover, after: isSame ? cover : coverOf(is, placed.length) };
+  });
+}
+
+/** The atoms of each permission; `above` names those that reach a place by its nodes. The planned permission is the last one. */
+function reach(amount: number, placed: readonly PlacedAtom[], above: (place: string) => readonly number[]): number[][] {
+  const atoms: number[][] = Array.from({ length: amount }, () => []);
+  const known = new Map<string, readonly number[]>();
+  for (const [atom, { places, rules, planned }] of placed.entries()) {
+    const reaching = new Set(planned ? [...rules, amount - 1] : rules);
+    for (const place of places) {
+      const found = known.get(place) ?? above(place);
+      known.set(place, found);
+      for (const rule of found) reaching.add(rule);
+    }
+    for (const rule of reaching) atoms[rule]?.push(atom);
+  }
+  return atoms;
+}
+
+/** The atoms that offer a protocol. */
+function offering(protocol: string, placed: readonly PlacedAtom[]): Bits {
+  const isOffered = ({ offered }: PlacedAtom) => ` ${offered}`.includes(` ${protocol}/`);
+  return bitsOf(
+    placed.flatMap((one, atom) => (isOffered(one) ? [atom] : [])),
+    placed.length,
+  );
+}
+
+interface Sides {
+  readonly gone: ReadonlySet<string>;
+  readonly changed: ReadonlySet<string>;
+  readonly rules: readonly LoadedRule[];
+  readonly compared: readonly ComparedRule[];
+}
+
+/** The permissions of users before and after a plan. */
+function sidesOf({ ids, rules: naming, others, planned, joins, leaves }: LoadedUsers, { gone, changed, rules, compared }: Sides): ComparedUsers {
+  const pick = (indexes: Iterable<number>) => [...indexes].flatMap((index) => compared[index] ?? []);
+  const isActive = (index: number) => rules[index]?.isActive === true;
+  const staying = (leaves ? others : naming).filter((index) => !gone.has(rules[index]?.id ?? ''));
+  const joined = joins ? rules.flatMap(({ id }, index) => (changed.has(id) ? [index] : [])) : [];
+  return { ids, before: pick(naming.filter(isActive)), after: pick(new Set([...staying, ...joined, ...(planned ? [rules.length] : [])])) };
+}

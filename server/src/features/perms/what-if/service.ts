@@ -1,0 +1,72 @@
+import { type AccessChange, actionNames, asset, type CountedNames, systemUser, user } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Caller } from '../../../platform/actor.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { type Engines, engineOf } from '../../../resources/engines.ts';
+import type { Sql } from '../../../resources/hooks.ts';
+import { scopeOf } from '../../../resources/scope.ts';
+import { NAMED_UP_TO, namesOf } from '../consequences/store.ts';
+import { GrantCache } from '../grants/cache.ts';
+import { compare } from './compare.ts';
+import { atomsIn, type Bits } from './cover.ts';
+import { loadPlaces } from './load.ts';
+import type { Plan } from './plan.ts';
+import { type NamedScene, type PlacesOf, sceneOf } from './scene.ts';
+
+/** How the access of users would change with a plan, without carrying it out. */
+export type WhatIf = (plan: Plan, caller: Caller) => Promise<AccessChange[]>;
+
+/** A form asks again with every change of it, and the nodes that it names are big in few of them. */
+const MOST_REMEMBERED = 4;
+
+/** Answers how access would change. */
+export function createWhatIf(db: Db, engines: Engines): WhatIf {
+  const cache = new GrantCache(db, MOST_REMEMBERED);
+  const placesOf: PlacesOf = async (organizationId, nodes) =>
+    cache.remember(await cache.version(), `${organizationId} ${[...nodes].sort()}`, async () => ({
+      value: await loadPlaces(organizationId, nodes, db),
+      validUntil: Number.POSITIVE_INFINITY,
+    }));
+  return async (plan, caller) => {
+    const scene = await sceneOf(plan, scopeOf(engineOf(engines, user), caller), placesOf, db);
+    return scene ? describe(scene, caller, engines, db) : [];
+  };
+}
+
+async function describe(scene: NamedScene, caller: Caller, engines: Engines, db: Db): Promise<AccessChange[]> {
+  const differences = await compare(scene);
+  const named = async (resource: typeof user | typeof asset | typeof systemUser, count: number, ids: Sql): Promise<CountedNames> => ({
+    count,
+    names: count > NAMED_UP_TO ? [] : await namesOf(engineOf(engines, resource), ids, caller, db),
+  });
+  const changes: AccessChange[] = [];
+  for (const [kind, { users, assets, accounts, accesses, mask }] of differences) {
+    const accountIds = [...accounts].flatMap((account) => scene.accounts[account] ?? []);
+    changes.push({
+      kind,
+      people: await named(user, users.length, sql`select unnest(${users}::uuid[])`),
+      assets: await named(asset, scene.weigh(assets), assetsOf(assets, scene)),
+      accounts: await named(systemUser, accountIds.length, sql`select unnest(${accountIds}::uuid[])`),
+      accesses,
+      actions: actionNames(mask),
+    });
+  }
+  return changes;
+}
+
+/** The ids of the assets of atoms. */
+function assetsOf(bits: Bits, { placed }: NamedScene): Sql {
+  const found = [...atomsIn(bits)].flatMap((atom) => placed[atom] ?? []);
+  const alone = found.flatMap(({ id }) => id ?? []);
+  const together = found.filter(({ id }) => id === null);
+  const keys = new Set(together.flatMap(({ places }) => places));
+  // Those that are atoms of their own count apart, wherever they hang.
+  const others = placed.filter(({ id, places }) => id !== null && places.some((place) => keys.has(place))).flatMap(({ id }) => id ?? []);
+  return sql`
+    select unnest(${alone}::uuid[]) as id
+    union all
+    select a.id from unnest(${together.map(({ places }) => places[0])}::text[], ${together.map(({ offered }) => offered)}::text[]) as atom (key, offered)
+      join node n on n.key = atom.key join node_assets held on held.node_id = n.id
+      join asset a on a.id = held.asset_id and a.is_active and array_to_string(a.protocols, ' ') = atom.offered
+    where a.id <> all (${others}::uuid[])`;
+}

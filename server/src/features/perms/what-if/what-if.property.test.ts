@@ -1,0 +1,226 @@
+import { ACCESS_CHANGES, type AccessChangeKind } from '@sallyport/contract';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Database, type Db, openDatabase } from '../../../platform/db/database.ts';
+import { GrantModel } from '../../../testing/grant-model.ts';
+import { applyGrantChange, buildGrantWorld, GRANT_CHANGES, type GrantChange, type GrantWorld } from '../../../testing/grant-world.ts';
+import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
+import { compare } from './compare.ts';
+import { loadPlaces } from './load.ts';
+import type { Plan } from './plan.ts';
+import { sceneOf } from './scene.ts';
+
+let place: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  database = openDatabase(place.url, 5);
+});
+afterAll(async () => {
+  await database.close();
+  await place.drop();
+});
+
+/** People, assets, system users, accesses and actions of one kind of difference. */
+type Counted = Partial<Record<AccessChangeKind, readonly [people: number, assets: number, accounts: number, accesses: number, mask: number]>>;
+
+const KNOWN_BITS = 7;
+
+/** The differences between two moments, found by looking at every user on every asset. */
+function naive(world: GrantWorld, before: GrantModel, after: GrantModel): Counted {
+  const found = new Map<AccessChangeKind, { people: Set<string>; assets: Set<string>; accounts: Set<string>; accesses: number; mask: number }>();
+  const note = (kind: AccessChangeKind, user: string, asset: string, account: string, mask = 0) => {
+    const one = found.get(kind) ?? { people: new Set(), assets: new Set(), accounts: new Set(), accesses: 0, mask: 0 };
+    found.set(kind, one);
+    one.people.add(user);
+    one.assets.add(asset);
+    one.accounts.add(account);
+    one.accesses += 1;
+    one.mask |= mask;
+  };
+  for (const user of world.users) {
+    for (const asset of world.assets) {
+      const accesses = (model: GrantModel) => new Map(model.accountsOf(user, asset).map(({ id, mask, rules }) => [id, { mask, until: model.untilOf(rules) }]));
+      const [was, is] = [accesses(before), accesses(after)];
+      for (const account of new Set([...was.keys(), ...is.keys()])) {
+        const [old, fresh] = [was.get(account), is.get(account)];
+        if (!old) note('gained', user, asset, account);
+        else if (!fresh) note('lost', user, asset, account);
+        else {
+          const [more, fewer] = [fresh.mask & ~old.mask & KNOWN_BITS, old.mask & ~fresh.mask & KNOWN_BITS];
+          if (more) note('more_actions', user, asset, account, more);
+          if (fewer) note('fewer_actions', user, asset, account, fewer);
+          if (fresh.until > old.until) note('longer', user, asset, account);
+          if (fresh.until < old.until) note('shorter', user, asset, account);
+        }
+      }
+    }
+  }
+  return Object.fromEntries(
+    [...found].map(([kind, { people, assets, accounts, accesses, mask }]) => [kind, [people.size, assets.size, accounts.size, accesses, mask]]),
+  );
+}
+
+/** What the program answers to a plan. */
+async function answered(plan: Plan): Promise<Counted> {
+  const scene = await sceneOf(plan, sql`true`, (organization, nodes) => loadPlaces(organization, nodes, database.db), database.db);
+  if (!scene) return {};
+  const differences = await compare(scene);
+  return Object.fromEntries(
+    ACCESS_CHANGES.flatMap((kind) => {
+      const one = differences.get(kind);
+      return one ? [[kind, [new Set(one.users).size, scene.weigh(one.assets), one.accounts.size, one.accesses, one.mask]]] : [];
+    }),
+  );
+}
+
+type Ids = readonly string[];
+
+interface Stored {
+  readonly users: Ids;
+  readonly user_groups: Ids;
+  readonly assets: Ids;
+  readonly nodes: Ids;
+  readonly system_users: Ids;
+  readonly mask: number;
+  readonly until: Date;
+  readonly is_active: boolean;
+  readonly holds: boolean;
+}
+
+async function storedRule(id: string, db: Db): Promise<Stored> {
+  const ids = (name: string, column: string) =>
+    sql`array(select link.${sql.ref(column)} from ${sql.table(`asset_permission_${name}`)} link where link.asset_permission_id = p.id) as ${sql.ref(name)}`;
+  const { rows } = await sql<Stored>`
+    select p.actions as mask, p.date_expired as until, p.is_active, p.is_active and p.date_start <= now() and p.date_expired > now() as holds,
+      ${ids('users', 'user_id')}, ${ids('user_groups', 'user_group_id')}, ${ids('assets', 'asset_id')}, ${ids('nodes', 'node_id')},
+      ${ids('system_users', 'system_user_id')} from asset_permission p where p.id = ${id}`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('the permission is not there');
+  return row;
+}
+
+/** The facts that a plan is made of, as they are or would be. */
+async function factsOf(rule: string, db: Db) {
+  const nodes = await sql<{ id: string; parent_id: string | null }>`select id, parent_id from node`.execute(db);
+  const members = await sql<{ pair: string }>`select user_group_id || ' ' || user_id as pair from user_group_users`.execute(db);
+  return {
+    model: await GrantModel.load(db),
+    rule: await storedRule(rule, db),
+    parents: new Map(nodes.rows.map(({ id, parent_id }) => [id, parent_id])),
+    members: new Set(members.rows.map(({ pair }) => pair)),
+  };
+}
+type Facts = Awaited<ReturnType<typeof factsOf>>;
+
+/** Makes a change in a transaction that is taken back, and reads what it came to. */
+async function tried(world: GrantWorld, change: GrantChange, rule: string): Promise<Facts> {
+  let facts: Facts | undefined;
+  const enough = new Error('taken back');
+  await database.db
+    .transaction()
+    .execute(async (tx) => {
+      await applyGrantChange(tx, world, change);
+      facts = await factsOf(rule, tx);
+      throw enough;
+    })
+    .catch((error: unknown) => {
+      if (error !== enough) throw error;
+    });
+  if (!facts) throw new Error('nothing was read');
+  return facts;
+}
+
+/** The plans that say the same as a change. */
+function plansOf({ kind }: GrantChange, organizationId: string, rule: string, before: Facts, after: Facts): Plan[] {
+  if (kind === 'move') {
+    const moved = [...after.parents].find(([id, parent]) => before.parents.get(id) !== parent);
+    return moved ? [{ organizationId, moved: { nodes: [moved[0]], target: moved[1] ?? '' } }] : [];
+  }
+  if (kind === 'member') {
+    const joined = [...after.members].find((pair) => !before.members.has(pair));
+    const left = [...before.members].find((pair) => !after.members.has(pair));
+    const [group = '', user = ''] = (joined ?? left ?? '').split(' ');
+    return [{ organizationId, members: { groups: [group], joining: joined ? [user] : [], leaving: left ? [user] : [] } }];
+  }
+  const { holds, is_active, ...terms } = after.rule;
+  const saved: Plan = { organizationId, gone: [rule], planned: holds ? terms : undefined };
+  if (kind !== 'active') return [saved];
+  return [saved, { organizationId, ...(is_active ? { enabled: [rule] } : { gone: [rule] }) }];
+}
+
+/** What can be foreseen: changes to permissions, members and nodes. */
+const FORESEEN: readonly GrantChange['kind'][] = ['user', 'group', 'asset', 'node', 'systemUser', 'member', 'active', 'dates', 'actions', 'move'];
+
+/** Compares what the program says of a change beforehand with what it comes to; returns how many kinds of difference there were. */
+async function foresee(world: GrantWorld, change: GrantChange): Promise<number> {
+  const index = change.rule % world.rules.length;
+  const [organizationId = '', rule = ''] = [world.organizations[index % 2], world.rules[index]];
+  const [before, after] = [await factsOf(rule, database.db), await tried(world, change, rule)];
+  const expected = naive(world, before.model, after.model);
+  for (const plan of plansOf(change, organizationId, rule, before, after)) expect([change, await answered(plan)]).toEqual([change, expected]);
+  return Object.keys(expected).length;
+}
+
+const change = fc.record({ kind: fc.constantFrom(...GRANT_CHANGES), rule: fc.nat(100), other: fc.nat(100), how: fc.nat(100) });
+const foreseen = fc.record({ kind: fc.constantFrom(...FORESEEN), rule: fc.nat(100), other: fc.nat(100), how: fc.nat(100) });
+
+async function startOver(): Promise<GrantWorld> {
+  await sql`truncate asset_permission, user_group, asset, node, system_account, account, organization cascade`.execute(database.db);
+  return buildGrantWorld(database.db);
+}
+
+it('what a change will come to is what it comes to', async () => {
+  let found = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { maxLength: 12 }), fc.array(foreseen, { minLength: 5, maxLength: 15 }), async (before, changes) => {
+      const world = await startOver();
+      for (const one of before) await applyGrantChange(database.db, world, one);
+      for (const one of changes) {
+        found += await foresee(world, one);
+        await applyGrantChange(database.db, world, one);
+      }
+    }),
+    { numRuns: 12, endOnFailure: true },
+  );
+  // Changes that come to nothing would prove nothing.
+  expect(found).toBeGreaterThan(20);
+}, 300_000);
+
+it('a deleted group, deleted permissions and several moved nodes come to what is left of the rest', async () => {
+  const world = await startOver();
+  const { db } = database;
+  const before = await GrantModel.load(db);
+  const compareAfter = async (plan: Omit<Plan, 'organizationId'>, act: (tx: Db) => Promise<unknown>) => {
+    let after: GrantModel | undefined;
+    await db
+      .transaction()
+      .execute(async (tx) => {
+        await act(tx);
+        after = await GrantModel.load(tx);
+        throw new Error('taken back');
+      })
+      .catch(() => undefined);
+    if (!after) throw new Error('nothing was read');
+    expect(await answered({ organizationId: '', ...plan })).toEqual(naive(world, before, after));
+  };
+  const own = (ids: readonly string[]) => ids.filter((_, index) => index % 2 === 0);
+  const members = await sql<{
+    user_id: string;
+  }>`select distinct user_id from user_group_users where user_group_id = any (${own(world.groups)}::uuid[])`.execute(db);
+  await compareAfter({ members: { groups: own(world.groups), joining: [], leaving: members.rows.map(({ user_id }) => user_id) } }, (tx) =>
+    sql`delete from user_group where id = any (${own(world.groups)}::uuid[])`.execute(tx),
+  );
+  await compareAfter({ gone: own(world.rules) }, (tx) => sql`delete from asset_permission where id = any (${own(world.rules)}::uuid[])`.execute(tx));
+  const [root = '', second = '', third = '', fourth = ''] = own(world.nodes);
+  for (const moved of [
+    [third, fourth],
+    [fourth, third],
+  ]) {
+    await compareAfter({ moved: { nodes: moved, target: root } }, async (tx) => {
+      for (const id of moved) await sql`select node_move(n.id, ${root}) from node n where n.id = ${id} and n.parent_id <> ${root}`.execute(tx);
+    });
+  }
+  await compareAfter({ moved: { nodes: [root], target: second } }, async () => undefined);
+});

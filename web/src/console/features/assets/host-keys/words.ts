@@ -1,0 +1,17 @@
+import { catalogue } from '../../../../kit/i18n/index.ts';
+
+/** The words about the host keys of an asset; the list of assets does without them. */
+export const words = catalogue({
+  hostKeys: { zh: '主机密钥', en: 'Host keys' },
+  noHostKeys: { zh: '首次连接时将记录主机密钥。', en: 'The host key is pinned at the first connection.' },
+  hopAsset: { zh: '资产', en: 'Asset' },
+  hopGateway: { zh: '网关', en: 'Gateway' },
+  pinned: { zh: '记录于', en: 'Pinned' },
+  offered: { zh: '服务器在 {date} 出示了另一个密钥，连接已被拒绝：', en: 'On {date} the server offered another key, and the connection was refused:' },
+  accept: { zh: '接受新密钥', en: 'Accept the new key' },
+  acceptQuestion: {
+    zh: '请先与服务器管理员核对指纹。接受后，{name} 的主机密钥将变为 {fingerprint}。',
+    en: 'First compare the fingerprint with the administrator of the server. Afterwards {fingerprint} is the host key of {name}.',
+  },
+  accepted: { zh: '已接受新密钥', en: 'The new key is pinned' },
+});
