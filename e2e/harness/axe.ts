@@ -21,6 +21,8 @@ export async function problemsOf(page: Page, where: string, themes: readonly ('l
   return [...light.violations, ...(themes.includes('dark') ? await darkViolations(page) : [])]
     .filter(({ impact }) => GRAVE.includes(impact ?? ''))
     .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${where}: ${id} at ${target.join(' ')} — ${failureSummary?.split('\n')[1]?.trim()}`),
+      nodes.map(
+        ({ target, html, failureSummary }) => `${where}: ${id} at ${target.join(' ')} — ${failureSummary?.split('\n')[1]?.trim()} — ${html.slice(0, 160)}`,
+      ),
     );
 }

@@ -4,6 +4,7 @@ import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { setDocumentTitle } from '../../kit/brand.ts';
 import { common, language, t } from '../../kit/i18n/index.ts';
 import { IconX } from '../../kit/icons.ts';
+import { MenuAnchor } from '../../kit/MenuAnchor.tsx';
 import { onApproach, stringifySearch, useGoAddress, useLoadAhead, usePath, useSearchRecord } from '../base/navigation.tsx';
 import { screenOf } from '../base/screen.ts';
 import { useSession } from '../base/session.tsx';
@@ -126,7 +127,7 @@ export function VisitedTabs() {
       {menu && (
         <Menu opened onClose={() => setMenu(undefined)} position="bottom-start" withinPortal width={MENU_WIDTH}>
           <Menu.Target>
-            <span style={{ position: 'fixed', left: menu.x, top: menu.y, width: 0, height: 0 }} />
+            <MenuAnchor x={menu.x} y={menu.y} label={titleOf(screens, menu.tab)} />
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item onClick={() => goAddress(`/redirect${menu.tab.address}`, true)}>{t(words.tabRefresh)}</Menu.Item>

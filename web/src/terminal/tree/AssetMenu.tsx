@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
+import { MenuAnchor } from '../../kit/MenuAnchor.tsx';
 import { IconExternalLink, IconStar, IconTerminal2, IconUser } from '../icons.ts';
 import { words } from '../words.ts';
 import type { GrantedLeaf } from './tree-rows.ts';
@@ -30,9 +31,9 @@ export function AssetMenu({ place, favorite, onConnect, onToggleFavorite, onClos
   return (
     <Menu opened onClose={onClose} position="bottom-start" withinPortal trapFocus returnFocus>
       <Menu.Target>
-        <span style={{ position: 'fixed', left: x, top: y, width: 1, height: 1 }} />
+        <MenuAnchor x={x} y={y} label={t(words.actionsOf, { name: asset.hostname })} />
       </Menu.Target>
-      <Menu.Dropdown aria-label={t(words.actionsOf, { name: asset.hostname })}>
+      <Menu.Dropdown>
         <Menu.Label>{asset.hostname}</Menu.Label>
         <Menu.Item leftSection={<IconTerminal2 size={15} />} disabled={!asset.usable} onClick={() => onConnect(asset)}>
           {t(words.connect)}

@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
+import { MenuAnchor } from '../../kit/MenuAnchor.tsx';
 import { copySessionId } from '../session/StatusBar.tsx';
 import type { TabsState } from '../tabs/tabs-state.ts';
 import { words } from '../words.ts';
@@ -32,7 +33,7 @@ export function TabMenu({ place, state, workspace, onRename, onCloseTabs, onClos
   return (
     <Menu opened onClose={onClose} position="bottom-start" withinPortal trapFocus returnFocus>
       <Menu.Target>
-        <span style={{ position: 'fixed', left: x, top: y, width: 1, height: 1 }} />
+        <MenuAnchor x={x} y={y} label={session.asset.hostname} />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => onRename(id)}>{t(words.rename)}</Menu.Item>

@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { MenuAnchor } from '../../../kit/MenuAnchor.tsx';
 import type { RowDrop } from '../NodeTree.tsx';
 import { words } from './words.ts';
 
@@ -15,7 +16,7 @@ export function DropMenu({ drop: { node, ids, x, y }, onPlace, onClose }: DropMe
   return (
     <Menu opened onClose={onClose} position="bottom-start" withinPortal returnFocus>
       <Menu.Target>
-        <span style={{ position: 'fixed', left: x, top: y, width: 0, height: 0 }} />
+        <MenuAnchor x={x} y={y} label={t(words.dropped, place)} />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t(words.dropped, place)}</Menu.Label>

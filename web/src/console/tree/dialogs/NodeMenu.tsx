@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCheck } from '../../../kit/icons.ts';
+import { MenuAnchor } from '../../../kit/MenuAnchor.tsx';
 import type { MenuPoint } from '../NodeTree.tsx';
 import type { NodeData } from '../node-data.ts';
 import { words as treeWords } from '../words.ts';
@@ -24,9 +25,9 @@ export function NodeMenu({ point, onlyCurrent, onClose, onCreate, onRename, onDe
   return (
     <Menu opened onClose={onClose} position="bottom-start" withinPortal returnFocus>
       <Menu.Target>
-        <span style={{ position: 'fixed', left: x, top: y, width: 0, height: 0 }} />
+        <MenuAnchor x={x} y={y} label={t(treeWords.menuOf, { name: node.value })} />
       </Menu.Target>
-      <Menu.Dropdown aria-label={t(treeWords.menuOf, { name: node.value })}>
+      <Menu.Dropdown>
         <Menu.Item onClick={() => onCreate(node)}>{t(words.create)}</Menu.Item>
         {!node.fixed && <Menu.Item onClick={() => onRename(node)}>{t(words.rename)}</Menu.Item>}
         {!node.fixed && (
