@@ -32,3 +32,4 @@ export * from './roles.ts';
 export * from './search.ts';
 export * from './settings.ts';
 export * from './terminal-protocol.ts';
+export * from './whom-to-ask.ts';

@@ -9,6 +9,7 @@ import { createGrants } from './grants/service.ts';
 import { assetPermissionHooks } from './permission-hooks.ts';
 import { mountGrantRoutes } from './routes.ts';
 import { mountPermissionSummary } from './summary-routes.ts';
+import { mountWhomToAsk } from './whom-to-ask-routes.ts';
 
 /** Who may use which asset by which account: the rules, and what they grant. */
 export const perms = defineModule({
@@ -33,6 +34,7 @@ export const perms = defineModule({
         mountGrantRoutes(http, { db, engines, grants, settings: use(settings) });
         mountAccessRoutes(http, { db, engines, grants });
         mountConsequences(http, db, engines);
+        mountWhomToAsk(http, db);
         mountPermissionSummary(http, { db, engines });
         mountFavorites(http, db, async (userId, assetId) => (await grants.accounts({ userId, organizationId: undefined }, assetId)).length > 0);
       },

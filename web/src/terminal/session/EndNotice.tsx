@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
+import { AskSomebody } from '../../kit/whom-to-ask/AskSomebody.tsx';
 import type { ConnectionState } from '../connection/connection-state.ts';
 import styles from './Cards.module.css';
 import { EndIcon } from './EndIcon.tsx';
@@ -18,7 +19,7 @@ interface Props {
 
 /** Tells how a connection ended, why, and the way on. */
 export function EndNotice({ end, docked, several, onReconnect, onChooseAgain, onClose }: Props) {
-  const { tone, icon, title, hint, isWholeStory = false } = endOf(end.code);
+  const { tone, icon, title, hint, isWholeStory = false, asksSomebody = false } = endOf(end.code);
   const message = isWholeStory ? '' : end.message;
   // Somebody meant this session to be over: the first way on is not back into it.
   const isMeant = end.code === 'session_terminated';
@@ -36,7 +37,12 @@ export function EndNotice({ end, docked, several, onReconnect, onChooseAgain, on
         <div className={styles.endText}>
           <h2 className={styles.title}>{t(title)}</h2>
           {message ? <p className={styles.message}>{message}</p> : null}
-          {hint && !(docked && message) ? <p className={styles.hint}>{t(hint)}</p> : null}
+          {hint && !(docked && message) ? (
+            <p className={styles.hint}>
+              {t(hint)}
+              {asksSomebody && <AskSomebody />}
+            </p>
+          ) : null}
           {docked && end.session ? (
             <p className={styles.sessionLine}>
               {t(words.sessionId)} <code>{end.session}</code>

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { LocalText } from '@sallyport/contract';
+import type { ReactNode } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import styles from './Cards.module.css';
 import { EndIcon } from './EndIcon.tsx';
@@ -9,7 +10,7 @@ import { words } from './words.ts';
 interface Props {
   readonly icon: IconName;
   readonly title: LocalText;
-  readonly message: string;
+  readonly message: ReactNode;
   readonly onRetry: () => void;
   readonly onClose: () => void;
 }

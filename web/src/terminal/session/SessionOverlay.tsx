@@ -1,6 +1,7 @@
 import { Loader } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { t } from '../../kit/i18n/index.ts';
+import { AskSomebody } from '../../kit/whom-to-ask/AskSomebody.tsx';
 import { accountLabel } from '../tabs/accounts.ts';
 import type { SessionSnapshot, SessionTab } from '../tabs/session-tab.ts';
 import cards from './Cards.module.css';
@@ -39,7 +40,18 @@ function content({ session, snapshot, onClose }: Props) {
       return <PlainNotice icon="alert" title={endWords.accountsFailedTitle} message={choice.detail} onRetry={() => void session.start()} onClose={onClose} />;
     case 'none':
       return (
-        <PlainNotice icon="lock" title={endWords.noAccountTitle} message={t(endWords.noAccountHint)} onRetry={() => void session.start()} onClose={onClose} />
+        <PlainNotice
+          icon="lock"
+          title={endWords.noAccountTitle}
+          message={
+            <>
+              {t(endWords.noAccountHint)}
+              <AskSomebody />
+            </>
+          }
+          onRetry={() => void session.start()}
+          onClose={onClose}
+        />
       );
     case 'asking':
       return <AccountCard hostname={hostname} accounts={choice.accounts} others={choice.others} onChoose={(account) => session.choose(account)} />;

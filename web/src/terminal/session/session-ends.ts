@@ -14,18 +14,20 @@ export interface SessionEnd {
   readonly hint?: LocalText;
   /** The server's sentence says no more than the title does. */
   readonly isWholeStory?: boolean;
+  /** An administrator can help: the notice says who that is. */
+  readonly asksSomebody?: boolean;
 }
 
 const words = endWords;
 const unreachable: SessionEnd = { tone: 'warning', icon: 'server', title: words.unreachableTitle, hint: words.unreachableHint };
-const denied: SessionEnd = { tone: 'danger', icon: 'lock', title: words.deniedTitle, hint: words.deniedHint };
+const denied: SessionEnd = { tone: 'danger', icon: 'lock', title: words.deniedTitle, hint: words.deniedHint, asksSomebody: true };
 
 const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   connect_denied: denied,
   permission_denied: denied,
-  connect_expired: { tone: 'warning', icon: 'clock', title: words.expiredTitle, hint: words.expiredHint, isWholeStory: true },
+  connect_expired: { tone: 'warning', icon: 'clock', title: words.expiredTitle, hint: words.expiredHint, isWholeStory: true, asksSomebody: true },
   connect_asset_inactive: { tone: 'warning', icon: 'server', title: words.inactiveTitle, hint: words.inactiveHint, isWholeStory: true },
-  connect_no_account: { tone: 'warning', icon: 'lock', title: words.noAccountTitle, hint: words.noAccountHint, isWholeStory: true },
+  connect_no_account: { tone: 'warning', icon: 'lock', title: words.noAccountTitle, hint: words.noAccountHint, isWholeStory: true, asksSomebody: true },
   connect_unreachable: unreachable,
   connect_timeout: unreachable,
   connect_address: { tone: 'danger', icon: 'shield', title: words.deniedTitle },

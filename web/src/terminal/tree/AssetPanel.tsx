@@ -2,8 +2,9 @@ import { ActionIcon, Button, CloseButton, Skeleton, Stack, Text, TextInput, Tool
 import { useDebouncedValue } from '@mantine/hooks';
 import { TAG_SEARCH_DELAY } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
+import { AskSomebody } from '../../kit/whom-to-ask/AskSomebody.tsx';
 import { IconRefresh, IconSearch } from '../icons.ts';
 import { words } from '../words.ts';
 import { AssetMenu, type MenuPlace } from './AssetMenu.tsx';
@@ -35,7 +36,17 @@ function Waiting() {
   );
 }
 
-function Notice({ title, hint, action, onAction }: { readonly title: string; readonly hint?: string; readonly action: string; readonly onAction: () => void }) {
+function Notice({
+  title,
+  hint,
+  action,
+  onAction,
+}: {
+  readonly title: string;
+  readonly hint?: ReactNode;
+  readonly action: string;
+  readonly onAction: () => void;
+}) {
   return (
     <Stack align="center" gap={8} p="lg" className={styles.notice}>
       <Text fw={600} size="sm">
@@ -67,7 +78,13 @@ function WholeTree({
   if (isPending) return <Waiting />;
   if (error) return <Notice title={t(words.treeFailed)} hint={error.message} action={t(common.retry)} onAction={onRefresh} />;
   if (data.every(({ meta, id }) => meta.type === 'node' && id.startsWith('-') && meta.node.assets_amount === 0)) {
-    return <Notice title={t(words.noAssets)} hint={t(words.noAssetsHint)} action={t(common.refresh)} onAction={onRefresh} />;
+    const hint = (
+      <>
+        {t(words.noAssetsHint)}
+        <AskSomebody />
+      </>
+    );
+    return <Notice title={t(words.noAssets)} hint={hint} action={t(common.refresh)} onAction={onRefresh} />;
   }
   return <AssetTree key={dataUpdatedAt} first={data} favoritesVersion={favoritesVersion} {...part} />;
 }

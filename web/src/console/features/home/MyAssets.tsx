@@ -6,6 +6,7 @@ import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconStar, IconStarFilled, IconTerminal2 } from '../../../kit/icons.ts';
+import { AskSomebody } from '../../../kit/whom-to-ask/AskSomebody.tsx';
 import { openWindow, terminalAddress } from '../../base/addresses.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
@@ -106,7 +107,12 @@ export function MyAssets() {
             { name: 'platform', hidden: true },
           ]}
           firstSize={rowsAtFirst(settings.TERMINAL_ASSET_LIST_PAGE_SIZE)}
-          emptyHint={t(words.emptyMine)}
+          emptyHint={
+            <>
+              {t(words.emptyMine)}
+              <AskSomebody />
+            </>
+          }
           extraActions={(row) => [
             { key: 'connect', label: t(words.connect), run: () => openWindow(terminalAddress(row.id)) },
             { key: 'connect-as', label: t(words.connectAs), run: () => openWindow(terminalAddress(row.id, 'choose')) },

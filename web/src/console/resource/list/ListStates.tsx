@@ -20,7 +20,7 @@ export function SkeletonRows({ rows, columns }: { readonly rows: number; readonl
 }
 
 /** Nothing is there yet: why, and the next step. */
-export function EmptyState({ title, hint, action }: { readonly title: string; readonly hint?: string | undefined; readonly action?: ReactNode }) {
+export function EmptyState({ title, hint, action }: { readonly title: string; readonly hint?: ReactNode; readonly action?: ReactNode }) {
   return (
     <div className={styles.state}>
       <IconInbox size={36} stroke={1.2} aria-hidden="true" />

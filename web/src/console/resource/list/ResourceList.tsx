@@ -59,7 +59,7 @@ export interface ResourceListProps<T> extends ListPageOptions<T> {
   readonly draggable?: boolean;
   readonly toolbar?: ReactNode;
   readonly expand?: (row: T) => ReactNode;
-  readonly emptyHint?: string;
+  readonly emptyHint?: ReactNode;
 }
 
 /** Draws something while rows are selected; the list around it is not drawn again. */

@@ -1,0 +1,18 @@
+import { Permission, type WhomToAsk } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { administratorsOf } from './whom-to-ask-store.ts';
+
+/** Says to users without access whom they can ask for it. */
+export function mountWhomToAsk(app: FastifyInstance, db: Db): void {
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/perms/users/administrators/',
+    access: Permission.USE,
+    summary: 'The names of the administrators who can grant access in the current organization, the first few.',
+    answer: samples<WhomToAsk>({ names: ['Li Wei'], count: 1 }),
+    handler: ({ actor }) => administratorsOf(actor.organization.id, db),
+  });
+}

@@ -1,0 +1,23 @@
+import type { WhomToAsk as Answer } from '@sallyport/contract';
+import { useEffect, useState } from 'react';
+import { api } from '../api.ts';
+import { language, t } from '../i18n/index.ts';
+import { words } from './words.ts';
+
+/** Whom a user without access can ask for it, by name; nothing while that is not known. */
+export function WhomToAsk() {
+  const [found, setFound] = useState<Answer>();
+  useEffect(() => {
+    const ending = new AbortController();
+    api
+      .get<Answer>('perms/users/administrators/', { quiet: true, signal: ending.signal })
+      .then(setFound)
+      .catch(() => undefined);
+    return () => ending.abort();
+  }, []);
+  if (!found || found.names.length === 0) return null;
+  const { names, count } = found;
+  const list = names.join(language === 'zh' ? '、' : ', ');
+  const others = count - names.length;
+  return t(words.ask, { names: others > 0 ? t(words.more, { names: list, count: language === 'zh' ? count : others }) : list });
+}

@@ -1,0 +1,7 @@
+import { catalogue } from '../i18n/catalogue.ts';
+
+/** The words about whom to ask for access. */
+export const words = catalogue({
+  ask: { zh: '可以联系管理员：{names}', en: 'Ask an administrator: {names}' },
+  more: { zh: '{names} 等 {count, number} 位', en: '{names} and {count, plural, one {# other} other {# others}}' },
+});
