@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import {
   type AccessCheck,
   type AccessPath,
@@ -9,6 +10,7 @@ import {
   node,
   type Page,
   Permission,
+  type Resource,
   reference,
   systemUser,
   type UserAccess,
@@ -18,11 +20,14 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { neighbors } from '../../http/page.ts';
+import { wantsCsv } from '../../http/resources/csv.ts';
 import { parameter, route } from '../../http/route.ts';
+import type { Shape } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { readPaging } from '../../resources/page.ts';
 import { likePattern } from '../../resources/search-text.ts';
+import { type AccessHeaders, ASSET_HEADERS, accessFile, USER_HEADERS } from './access-file.ts';
 import { ACCESS_CHECK, ASSET_ACCESS, USER_ACCESS } from './access-shapes.ts';
 import { listGrantedAssets } from './grants/assets.ts';
 import { coveringAccount, coveringNode, pathsCovered, usersCovered } from './grants/covering.ts';
@@ -47,141 +52,115 @@ export interface AccessRouteOptions {
   readonly grants: GrantService;
 }
 
+/** The part of a list that is read at once. */
+interface Part {
+  readonly limit: number;
+  readonly offset: number;
+  readonly search: string;
+}
+
+/** A list of accesses: how it is found, and what it is a list of. */
+interface AccessList<Row extends ExplainedAccess> {
+  readonly url: string;
+  /** The parameter of the path with the id of what the list is about. */
+  readonly about: string;
+  readonly resource: Resource;
+  readonly summary: string;
+  readonly read: (
+    id: string,
+    part: Part,
+    context: Context,
+  ) => Promise<{ readonly count: number; readonly rows: readonly (Omit<Row, keyof ExplainedAccess> & { readonly paths: readonly GrantPath[] })[] }>;
+}
+
 /** Explains to administrators who reaches what in their organization, and why, or why not. */
 export function mountAccessRoutes(app: FastifyInstance, { db, engines, grants }: AccessRouteOptions): void {
-  const paging = ({ query }: Context) => {
-    const { limit, offset } = readPaging(query, MAX_ROWS);
-    return { limit: limit ?? DEFAULT_ROWS, offset, search: searchText(query) };
-  };
-  const answer = <Row>(context: Context, count: number, results: Row[]): Page<Row> => {
-    const { limit, offset } = paging(context);
-    return { count, ...neighbors(context, limit, offset, count), results };
-  };
+  const mountList = <Row extends UserAccess | AssetAccess>(shape: Shape, headers: AccessHeaders, { url, about, resource, summary, read }: AccessList<Row>) =>
+    route(app, {
+      method: 'GET',
+      url: `/api/v1/perms/access/${url}`,
+      access: Permission.ADMIN,
+      summary,
+      answer: shape,
+      async handler(context): Promise<Page<ExplainedAccess> | Readable> {
+        const { id } = await engineOf(engines, resource).reader.retrieve(parameter(context, about), context);
+        const page = async (part: Part) => {
+          const { count, rows } = await read(String(id), part, context);
+          return { count, results: rows.map(({ paths, ...row }) => ({ ...row, ...describe(paths, context.zone) })) };
+        };
+        const search = searchText(context.query);
+        if (wantsCsv(context)) return accessFile(headers, (offset, limit) => page({ search, offset, limit }), context);
+        const { limit = DEFAULT_ROWS, offset } = readPaging(context.query, MAX_ROWS);
+        const { count, results } = await page({ search, limit, offset });
+        return { count, ...neighbors(context, limit, offset, count), results };
+      },
+    });
 
-  route(app, {
-    method: 'GET',
-    url: '/api/v1/perms/access/assets/:asset/users/',
-    access: Permission.ADMIN,
+  const withPaths = <One extends { readonly id: string }>(rows: readonly One[], paths: readonly GrantPath[], end: 'user' | 'asset') => {
+    const byId = Map.groupBy(paths, (path) => path[end]);
+    return rows.map((row) => ({ ...row, paths: byId.get(row.id) ?? [] }));
+  };
+  const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
+  const organizationOf = ({ actor }: Context) => actor.organization.id;
+
+  const covered =
+    (covering: typeof coveringNode): AccessList<UserAccess>['read'] =>
+    async (id, { search, ...page }, context) => {
+      const reaching = covering(id, organizationOf(context));
+      const { count, users } = await usersCovered(reaching, { ...page, search: likePattern(search) }, db);
+      return { count, rows: withPaths(users, await pathsCovered(reaching, idsOf(users), db), 'user') };
+    };
+  const reached =
+    (isGroup: boolean, pathsTo: (id: string, assets: readonly string[], organization: string) => Promise<GrantPath[]>): AccessList<AssetAccess>['read'] =>
+    async (id, { limit, offset, search }, context) => {
+      const organization = organizationOf(context);
+      const view = await grants.view({ userId: id, isGroup, organizationId: organization });
+      const query = new URLSearchParams({ limit: String(limit), offset: String(offset), search });
+      const found = await listGrantedAssets(db, view, query, 'hostname');
+      const { count, results } = Array.isArray(found) ? { count: found.length, results: found } : found;
+      const assets = results.map(({ id: assetId, hostname, ip }) => ({ id: assetId, hostname, ip }));
+      return { count, rows: withPaths(assets, await pathsTo(id, idsOf(assets), organization), 'asset') };
+    };
+
+  mountList<UserAccess>(USER_ACCESS, USER_HEADERS, {
+    url: 'assets/:asset/users/',
+    about: 'asset',
+    resource: asset,
     summary: 'Who can reach an asset now, with which system users, by which permissions, and until when.',
-    answer: USER_ACCESS,
-    async handler(context): Promise<Page<UserAccess>> {
-      const { id } = await engineOf(engines, asset).reader.retrieve(parameter(context, 'asset'), context);
-      const { search, ...page } = paging(context);
-      const organization = context.actor.organization.id;
-      const { count, users } = await usersReaching(String(id), organization, { ...page, search: likePattern(search) }, db);
-      const paths = await pathsBetween(
-        users.map((one) => one.id),
-        [String(id)],
-        organization,
-        db,
-      );
-      return answer(
-        context,
-        count,
-        users.map((one) => ({
-          ...one,
-          ...describe(
-            paths.filter((path) => path.user === one.id),
-            context.zone,
-          ),
-        })),
-      );
+    async read(id, { search, ...page }, context) {
+      const organization = organizationOf(context);
+      const { count, users } = await usersReaching(id, organization, { ...page, search: likePattern(search) }, db);
+      return { count, rows: withPaths(users, await pathsBetween(idsOf(users), [id], organization, db), 'user') };
     },
   });
-
-  const COVERED = [
-    {
-      name: 'nodes',
-      resource: node,
-      covering: coveringNode,
-      summary: 'Who can reach something at or below a node now, with which system users, by which permissions, and until when.',
-    },
-    { name: 'system-users', resource: systemUser, covering: coveringAccount, summary: 'Who can use a system user now, by which permissions, and until when.' },
-  ];
-  for (const { name, resource, covering, summary } of COVERED) {
-    route(app, {
-      method: 'GET',
-      url: `/api/v1/perms/access/${name}/:id/users/`,
-      access: Permission.ADMIN,
-      summary,
-      answer: USER_ACCESS,
-      async handler(context): Promise<Page<UserAccess>> {
-        const { id } = await engineOf(engines, resource).reader.retrieve(parameter(context, 'id'), context);
-        const { search, ...page } = paging(context);
-        const reaching = covering(String(id), context.actor.organization.id);
-        const { count, users } = await usersCovered(reaching, { ...page, search: likePattern(search) }, db);
-        const paths = await pathsCovered(
-          reaching,
-          users.map((one) => one.id),
-          db,
-        );
-        return answer(
-          context,
-          count,
-          users.map((one) => ({
-            ...one,
-            ...describe(
-              paths.filter((path) => path.user === one.id),
-              context.zone,
-            ),
-          })),
-        );
-      },
-    });
-  }
-
-  const REACHING = [
-    {
-      url: '/api/v1/perms/access/users/:user/assets/',
-      parameterName: 'user',
-      resource: user,
-      summary: 'What a user can reach now, with which system users, by which permissions, and until when.',
-      paths: (id: string, assets: readonly string[], organization: string) => pathsBetween([id], assets, organization, db),
-    },
-    {
-      url: '/api/v1/perms/access/user-groups/:group/assets/',
-      parameterName: 'group',
-      resource: userGroup,
-      summary: 'What the members of a group can reach now because of it, with which system users, by which permissions, and until when.',
-      paths: (id: string, assets: readonly string[], organization: string) => pathsOfGroup(id, assets, organization, db),
-    },
-  ];
-  for (const { url, parameterName, resource, summary, paths: pathsTo } of REACHING) {
-    route(app, {
-      method: 'GET',
-      url,
-      access: Permission.ADMIN,
-      summary,
-      answer: ASSET_ACCESS,
-      async handler(context): Promise<Page<AssetAccess>> {
-        const { id } = await engineOf(engines, resource).reader.retrieve(parameter(context, parameterName), context);
-        const organization = context.actor.organization.id;
-        const { limit, offset, search } = paging(context);
-        const view = await grants.view({ userId: String(id), isGroup: resource === userGroup, organizationId: organization });
-        const query = new URLSearchParams({ limit: String(limit), offset: String(offset), search });
-        const found = await listGrantedAssets(db, view, query, 'hostname');
-        const { count, results } = Array.isArray(found) ? { count: found.length, results: found } : found;
-        const paths = await pathsTo(
-          String(id),
-          results.map((one) => one.id),
-          organization,
-        );
-        return answer(
-          context,
-          count,
-          results.map(({ id: assetId, hostname, ip }) => ({
-            id: assetId,
-            hostname,
-            ip,
-            ...describe(
-              paths.filter((path) => path.asset === assetId),
-              context.zone,
-            ),
-          })),
-        );
-      },
-    });
-  }
+  mountList<UserAccess>(USER_ACCESS, USER_HEADERS, {
+    url: 'nodes/:id/users/',
+    about: 'id',
+    resource: node,
+    summary: 'Who can reach something at or below a node now, with which system users, by which permissions, and until when.',
+    read: covered(coveringNode),
+  });
+  mountList<UserAccess>(USER_ACCESS, USER_HEADERS, {
+    url: 'system-users/:id/users/',
+    about: 'id',
+    resource: systemUser,
+    summary: 'Who can use a system user now, by which permissions, and until when.',
+    read: covered(coveringAccount),
+  });
+  mountList<AssetAccess>(ASSET_ACCESS, ASSET_HEADERS, {
+    url: 'users/:user/assets/',
+    about: 'user',
+    resource: user,
+    summary: 'What a user can reach now, with which system users, by which permissions, and until when.',
+    read: reached(false, (id, assets, organization) => pathsBetween([id], assets, organization, db)),
+  });
+  mountList<AssetAccess>(ASSET_ACCESS, ASSET_HEADERS, {
+    url: 'user-groups/:group/assets/',
+    about: 'group',
+    resource: userGroup,
+    summary: 'What the members of a group can reach now because of it, with which system users, by which permissions, and until when.',
+    read: reached(true, (id, assets, organization) => pathsOfGroup(id, assets, organization, db)),
+  });
 
   route(app, {
     method: 'GET',

@@ -72,6 +72,21 @@ it('what a user can reach is explained asset by asset', async () => {
   });
 });
 
+it('comes as a file with all rows, in the words of the console', async () => {
+  const group = await buildGroup(test.db, [user.id]);
+  const others: string[] = [];
+  while (others.length < 3) others.push((await buildUser(test.db)).id);
+  await buildPermission(test.db, { users: others, groups: [group], assets: [asset], systemUsers: [systemUser] });
+  const { status, headers, text } = await admin.send('GET', `perms/access/assets/${asset}/users/?format=csv`);
+  const lines = text.trim().split('\r\n');
+  expect([status, headers.get('content-type'), lines.length]).toEqual([200, 'text/csv; charset=utf-8', 5]);
+  expect(lines.find((line) => line.includes(user.username))).toMatch(/ · (group|用户组) group-/);
+  expect(headers.get('content-disposition')).toContain('attachment; filename="access_');
+  for (const path of [`users/${user.id}/assets`, `user-groups/${group}/assets`, `system-users/${systemUser}/users`])
+    expect((await admin.send('GET', `perms/access/${path}/?format=csv`)).text.split('\r\n').length).toBeGreaterThan(2);
+  expect((await admin.send('GET', `perms/access/assets/${asset}/users/?format=pdf`)).status).toBe(400);
+});
+
 describe('nodes, system users and groups', () => {
   it('say who reaches something of them, and what their members reach', async () => {
     const group = await buildGroup(test.db, [user.id]);

@@ -25,17 +25,36 @@ export async function exportCsv(resource: Resource, batches: AsyncGenerator<obje
   const columns = csvColumns(resource, purpose, context);
   const byName = wantsNames(context.query);
   const textOf = (field: Field) => (byName && isNamed(field) ? namesText : cellText);
+  return csvFile(
+    resource.name,
+    columns.map(({ name, header, field }) => ({ name, header, text: textOf(field) })),
+    purpose === 'import' ? sampleOf(batches) : batches,
+    context,
+  );
+}
+
+/** A template for new rows shows one row as a sample. */
+async function* sampleOf(batches: AsyncGenerator<object[]>): AsyncGenerator<object[]> {
+  for await (const batch of batches) {
+    yield batch.slice(0, 1);
+    return;
+  }
+}
+
+/** Answers with a file of rows that is written while they are read. */
+export async function csvFile(
+  name: string,
+  columns: readonly { readonly name: string; readonly header: string; readonly text?: (value: unknown) => string }[],
+  batches: AsyncGenerator<object[]>,
+  context: Context,
+): Promise<Readable> {
   const file = await streamedAnswer(context, batches, async function* write(all) {
     yield BYTE_ORDER_MARK + csvRecord(columns.map((column) => column.header));
-    for await (const batch of all) {
-      // A template for new rows shows one row as a sample.
-      const rows = purpose === 'import' ? batch.slice(0, 1) : batch;
-      yield rows.map((row) => csvRecord(columns.map(({ name, field }) => textOf(field)((row as StoredRow)[name])))).join('');
-      if (purpose === 'import') break;
-    }
+    for await (const batch of all)
+      yield batch.map((row) => csvRecord(columns.map((column) => (column.text ?? cellText)((row as StoredRow)[column.name])))).join('');
   });
   const moment = formatDatetime(new Date(), context.zone).slice(0, 19).replace(' ', '_').replaceAll(':', '-');
-  context.reply.header('content-type', 'text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${resource.name}_${moment}.csv"`);
+  context.reply.header('content-type', 'text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${name}_${moment}.csv"`);
   return file;
 }
 

@@ -1,5 +1,8 @@
+import { Button } from '@mantine/core';
 import { type AssetAccess, asset, type Field, type UserAccess, user } from '@sallyport/contract';
+import { addressOf, timeZone } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
+import { IconDownload } from '../../../kit/icons.ts';
 import { pagesOf } from '../../base/resources.ts';
 import type { Column } from '../../resource/list/columns.tsx';
 import { Moment } from '../../resource/list/Moment.tsx';
@@ -24,6 +27,15 @@ function explained<T extends UserAccess | AssetAccess>(): readonly Column<T>[] {
   ];
 }
 
+/** A button that saves all rows of a list as a file. */
+function ExportButton({ path }: { readonly path: string }) {
+  return (
+    <Button variant="default" leftSection={<IconDownload size={16} />} component="a" href={addressOf(`${path}/`, { format: 'csv', tz: timeZone() })} download>
+      {t(words.saveFile)}
+    </Button>
+  );
+}
+
 /** What users reach or use: an asset, something at or below a node, a system user. */
 type Place = 'assets' | 'nodes' | 'system-users';
 
@@ -41,6 +53,7 @@ export function WhoCanReach({ place, id }: { readonly place: Place; readonly id:
           fields: { name: shownOnly(user.fields.name), username: shownOnly(user.fields.username) },
         }}
         embedded
+        toolbar={<ExportButton path={`perms/access/${place}/${id}/users`} />}
         link={(row) => USER.detail(row.id)}
         columns={[{ name: 'name' }, { name: 'username' }, ...explained<UserAccess>()]}
         emptyHint={t(EMPTY[place])}
@@ -65,6 +78,7 @@ export function WhatCanReach({ who, id }: { readonly who: 'users' | 'user-groups
           fields: { hostname: shownOnly(asset.fields.hostname), ip: shownOnly(asset.fields.ip) },
         }}
         embedded
+        toolbar={<ExportButton path={`perms/access/${who}/${id}/assets`} />}
         link={(row) => ASSET.detail(row.id)}
         columns={[{ name: 'hostname' }, { name: 'ip', mono: true }, ...explained<AssetAccess>()]}
         emptyHint={t(who === 'users' ? words.emptyAssets : words.emptyGroup)}

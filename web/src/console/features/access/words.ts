@@ -20,6 +20,7 @@ export const words = catalogue({
   no: { zh: '不能访问', en: 'No, access is not granted' },
   nearest: { zh: '最接近的授权规则', en: 'The nearest permissions' },
   nothing: { zh: '没有授权规则包含该用户或该资产。', en: 'No permission includes this user or this asset.' },
+  saveFile: { zh: '导出 CSV', en: 'Export CSV' },
   whatIf: { zh: '保存后的访问变化', en: 'How access changes when this is saved' },
   whatIfNothing: { zh: '没有人获得或失去访问权限。', en: 'Nobody gains or loses access.' },
   changesMany: { zh: '这会改变许多访问权限，是否保存？', en: 'This changes the access of many. Save it?' },
