@@ -168,7 +168,7 @@ journey('a list that cannot be read is empty and says why; a failed deletion kee
   await page.getByText(view.say(common.badRequest)).first().waitFor();
 });
 
-journey('a select reads ten at a time, and names what is chosen by its set', async (open, { admin }) => {
+journey('a select reads ten at a time, and names what is chosen by its ids', async (open, { admin }) => {
   const start = unique('choice');
   const made = await admin.post<{ id: string }[]>(
     'users/groups/',
@@ -187,7 +187,7 @@ journey('a select reads ten at a time, and names what is chosen by its set', asy
   page.on('request', (request) => {
     const { pathname, searchParams } = new URL(request.url());
     if (pathname === '/api/v1/users/groups/')
-      asked.push(`${searchParams.has('spm') ? 'set' : 'all'} ${searchParams.get('offset')} ${searchParams.get('limit')}`);
+      asked.push(`${searchParams.has('ids') ? 'set' : 'all'} ${searchParams.get('offset')} ${searchParams.get('limit')}`);
   });
   await signIn(visitor, ADMIN, `/ui/users/users/${person.body.id}/update`);
   for (const number of [10, 21]) await page.getByText(`${start}-${number}`, { exact: true }).first().waitFor();

@@ -1,6 +1,6 @@
-import { ActionIcon, Group, NativeSelect, Text, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Group, Input, Text, UnstyledButton } from '@mantine/core';
 import { t } from '../../../kit/i18n/index.ts';
-import { IconChevronLeft, IconChevronRight } from '../../../kit/icons.ts';
+import { IconChevronDown, IconChevronLeft, IconChevronRight } from '../../../kit/icons.ts';
 import styles from './List.module.css';
 import { pagerWindow } from './list-state.ts';
 import { words } from './words.ts';
@@ -23,13 +23,22 @@ export function Pager({ page, pages, size, sizes, count, onPage, onSize }: Pager
         <Text c="dimmed" fz="sm" aria-live="polite">
           {t(words.total, { count })}
         </Text>
-        <NativeSelect
+        {/* Not NativeSelect: what it brings along is more than the whole pager. */}
+        <Input
+          component="select"
+          pointer
           size="xs"
+          rightSection={<IconChevronDown size={14} />}
           aria-label={t(words.pageSize)}
-          data={sizes.map((one) => ({ value: String(one), label: t(words.perPage, { size: one }) }))}
           value={String(size)}
           onChange={(event) => onSize(Number(event.currentTarget.value))}
-        />
+        >
+          {sizes.map((one) => (
+            <option key={one} value={one}>
+              {t(words.perPage, { size: one })}
+            </option>
+          ))}
+        </Input>
       </Group>
       <nav aria-label={t(words.pagination)} className={styles.pages}>
         <ActionIcon variant="subtle" color="gray" disabled={page <= 1} onClick={() => onPage(page - 1)} aria-label={t(words.previous)}>

@@ -74,7 +74,9 @@ export class CommandLineReader {
   private readFromStart(line: TypedLine, start: TypingStart, lastRow: number, by: AcceptedBy): string {
     const markRow = start.marker && !start.marker.isDisposed ? start.marker.line : -1;
     if (start.prompt === '') {
-      const text = this.rows(markRow < 0 ? lastRow : Math.min(markRow, lastRow), lastRow, by);
+      const shown = this.rows(markRow < 0 ? lastRow : Math.min(markRow, lastRow), lastRow, by);
+      // The first key was faster than the prompt, which is in front of what was typed now.
+      const text = shown.slice(this.knownPrompts.find((prompt) => shown.startsWith(prompt))?.length ?? 0);
       // Nothing tells where the line begins but the row; text that was typed plainly and is not there was hidden on purpose.
       return by === 'newline' && line.typed !== undefined && !text.endsWith(line.typed.trimEnd()) ? '' : text;
     }

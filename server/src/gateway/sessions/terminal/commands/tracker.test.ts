@@ -334,3 +334,28 @@ describe('floods', () => {
     expect(r.commands[1]?.output).toBe('after the flood');
   });
 });
+
+it('a line whose first key is faster than the prompt is recorded without the prompt', async () => {
+  const commands: CommandRecord[] = [];
+  const tracker = new CommandTracker({
+    cols: 80,
+    rows: 24,
+    elapsed: () => performance.now(),
+    onCommand: (command) => commands.push(command),
+    onDrain: () => undefined,
+  });
+  const shown = async (text: string) => {
+    tracker.output(Buffer.from(text));
+    await tracker.settled();
+  };
+  await shown('ready> ');
+  tracker.input(Buffer.from('echo hello\r'));
+  await shown('echo hello\r\nhello\r\n');
+  tracker.input(Buffer.from('stty size\r'));
+  await shown('ready> stty size\r\n24 80\r\nready> ');
+  await tracker.end();
+  expect(commands.map(({ input, output }) => ({ input, output }))).toEqual([
+    { input: 'echo hello', output: 'hello' },
+    { input: 'stty size', output: '24 80' },
+  ]);
+});
