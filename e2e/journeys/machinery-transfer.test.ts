@@ -92,7 +92,7 @@ journey('a file is checked row by row before anything is written, then imported,
   // The list shows what came from the file, and nothing else.
   await page.getByRole('button', { name: view.say(words.showImported) }).click();
   await view.row(/one/).waitFor();
-  expect(await view.row(/taken/).count()).toBe(0);
+  await expect.poll(() => view.row(/taken/).count()).toBe(0);
 
   // The template for updates holds the selected row; filled in, it changes that row.
   await view

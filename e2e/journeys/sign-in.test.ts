@@ -44,7 +44,7 @@ journey('a wrong password is refused, seven of them lock the account, and an adm
 journey('a visitor who was redirected to the sign-in page arrives at the requested page, and is signed out afterwards', async (open) => {
   const visitor = await open({ language: 'en' });
   // A visitor without a sign-in is redirected to the sign-in page.
-  visitor.watch.allow(/^401 GET \/api\/v1\/users\/profile\//);
+  visitor.watch.allow(/^401 GET \/api\/v1\/users\/(profile|preferences)\//);
   await visitor.page.goto('/ui/assets/labels?search=blue');
   await visitor.page.waitForURL(/\/core\/auth\/login\//);
   await signInPage(visitor).submit(ADMIN);

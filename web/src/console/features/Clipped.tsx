@@ -5,6 +5,8 @@ interface ClippedProps {
   readonly title: string;
   /** The pixels it takes at least. */
   readonly min?: number;
+  /** It is one link, which is cut off as well. */
+  readonly link?: boolean;
   readonly children?: ReactNode;
 }
 
@@ -22,9 +24,9 @@ const styleOf = (width: number): CSSProperties => ({
 });
 
 /** A text in a table that shares the room there is with its neighbours, and ends in dots where that is too little. */
-export function Clipped({ title, min = MIN, children = title }: ClippedProps) {
+export function Clipped({ title, min = MIN, link = false, children = title }: ClippedProps) {
   return (
-    <span style={styleOf(min)} title={title} data-clipped>
+    <span style={styleOf(min)} title={title} {...(link && { 'data-clipped': 'link' })}>
       {children}
     </span>
   );

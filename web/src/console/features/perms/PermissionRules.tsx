@@ -37,7 +37,7 @@ const named = (field: keyof FirstNames, label: LocalText, tab: string, hidden: b
     return (
       <span style={{ display: 'flex', gap: 4, alignItems: 'center' }}>
         <span style={{ flex: '1 1 72px', minWidth: 44 }}>
-          <Clipped title={first.name} min={44}>
+          <Clipped title={first.name} min={44} link>
             <ObjectLink resource={RESOURCE_OF[field]} id={first.id}>
               {first.name}
             </ObjectLink>
