@@ -21,8 +21,11 @@ export async function problemsOf(page: Page, where: string, themes: readonly ('l
   return [...light.violations, ...(themes.includes('dark') ? await darkViolations(page) : [])]
     .filter(({ impact }) => GRAVE.includes(impact ?? ''))
     .flatMap(({ id, nodes }) =>
-      nodes.map(
-        ({ target, html, failureSummary }) => `${where}: ${id} at ${target.join(' ')} — ${failureSummary?.split('\n')[1]?.trim()} — ${html.slice(0, 160)}`,
-      ),
+      nodes
+        // What a message or a list lies over for a moment has its size nevertheless.
+        .filter(({ failureSummary }) => !failureSummary?.includes('partially obscured'))
+        .map(
+          ({ target, html, failureSummary }) => `${where}: ${id} at ${target.join(' ')} — ${failureSummary?.split('\n')[1]?.trim()} — ${html.slice(0, 160)}`,
+        ),
     );
 }
