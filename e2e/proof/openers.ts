@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 
 /** What opens over a page. */
-const LAYERS = '[role=dialog], [role=listbox], [role=menu], [role=tooltip][data-card]';
+const LAYERS = '[role=dialog], [role=listbox], [role=menu]';
 
 /** What a page offers to open: fields with a list, and buttons. What leads away, sends a form or signs out is not pressed. */
 const OF_PAGE = ['main [role=combobox]', 'main input[aria-haspopup]', 'main button:not([type=submit]):not([role=tab]):not([role=switch])'].join(', ');
