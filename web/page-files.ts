@@ -18,6 +18,8 @@ interface Group {
   readonly styled: boolean;
   /** The pages that load it, by their number. */
   readonly pages: ReadonlySet<number>;
+  /** How much these pages count together. */
+  readonly weight: number;
 }
 
 interface Page {
@@ -66,26 +68,39 @@ function pagesOf(chunks: ReadonlyMap<string, Chunk>): Page[] {
   return parts.map(({ chunks: loaded, family }) => ({ chunks: loaded, weight: 1 / parts.filter((other) => other.family === family).length }));
 }
 
-/** What the pages gain, or lose, if two groups become one: pages that need both load a file less, the others load what they do not need. */
-function gain(one: Group, other: Group, pages: readonly Page[]): number {
-  const saved = FILE_COST * (one.styled && other.styled ? 2 : 1);
-  let sum = 0;
-  for (const [index, { weight }] of pages.entries()) {
-    const needsOne = one.pages.has(index);
-    const needsOther = other.pages.has(index);
-    if (needsOne && needsOther) sum += weight * saved;
-    else if (needsOne) sum -= weight * other.bytes;
-    else if (needsOther) sum -= weight * one.bytes;
-  }
-  return sum;
+/** Two groups that may become one, and what the pages gain by it. */
+interface Pair {
+  readonly one: Group;
+  readonly other: Group;
+  readonly sum: number;
 }
 
-const merged = (one: Group, other: Group): Group => ({
-  chunks: [...one.chunks, ...other.chunks],
-  bytes: one.bytes + other.bytes,
-  styled: one.styled || other.styled,
-  pages: new Set([...one.pages, ...other.pages]),
-});
+const weigh = (numbers: Iterable<number>, pages: readonly Page[]) => [...numbers].reduce((sum, index) => sum + (pages[index]?.weight ?? 0), 0);
+
+/** What the pages gain, or lose, if two groups become one: pages that need both load a file less, the others load what they do not need. */
+function gain(one: Group, other: Group, pages: readonly Page[]): number {
+  const both = weigh(one.pages.intersection(other.pages), pages);
+  const saved = FILE_COST * (one.styled && other.styled ? 2 : 1);
+  return both * saved - (one.weight - both) * other.bytes - (other.weight - both) * one.bytes;
+}
+
+/** The pairs of one group with others by which the pages gain. */
+const gainful = (one: Group, others: readonly Group[], pages: readonly Page[]): Pair[] =>
+  others.flatMap((other) => {
+    const sum = gain(one, other, pages);
+    return sum > 0 ? [{ one, other, sum }] : [];
+  });
+
+function merged(one: Group, other: Group, pages: readonly Page[]): Group {
+  const loading = one.pages.union(other.pages);
+  return {
+    chunks: [...one.chunks, ...other.chunks],
+    bytes: one.bytes + other.bytes,
+    styled: one.styled || other.styled,
+    pages: loading,
+    weight: weigh(loading, pages),
+  };
+}
 
 /** What decides whether two groups may become one. */
 class Needs {
@@ -130,11 +145,13 @@ function joined(files: Files, first: string): Group[] {
   const all = [...chunks.values()];
   const single = all.map((chunk): Group => {
     const styles = [...(chunk.viteMetadata?.importedCss ?? [])].reduce((sum, name) => sum + (sheets.get(name) ?? 0), 0);
+    const loading = new Set(pages.flatMap((page, index) => (page.chunks.has(chunk) ? [index] : [])));
     return {
       chunks: [chunk],
       bytes: gzipped(chunk.code) + styles,
       styled: styles > 0,
-      pages: new Set(pages.flatMap((page, index) => (page.chunks.has(chunk) ? [index] : []))),
+      pages: loading,
+      weight: weigh(loading, pages),
     };
   });
   const entries = single.filter((group) => group.chunks.some(({ isEntry }) => isEntry));
@@ -146,24 +163,21 @@ function joined(files: Files, first: string): Group[] {
   );
   const isStart = (group: Group) => group.chunks.every((chunk) => beginning.has(chunk));
   const others = single.filter((group) => !entries.includes(group));
-  let groups = [...others.filter((group) => !isStart(group)), others.filter(isStart).reduce(merged)];
-  const refused = new Map<Group, Set<Group>>();
-  for (;;) {
-    let best: { readonly one: Group; readonly other: Group; readonly sum: number } | undefined;
-    for (const [index, one] of groups.entries()) {
-      for (const other of groups.slice(index + 1)) {
-        const sum = gain(one, other, pages);
-        if (sum > (best?.sum ?? 0) && !refused.get(one)?.has(other)) best = { one, other, sum };
-      }
-    }
-    if (!best) return groups;
+  let groups = [...others.filter((group) => !isStart(group)), others.filter(isStart).reduce((one, other) => merged(one, other, pages))];
+  let pairs = groups.flatMap((one, index) => gainful(one, groups.slice(index + 1), pages));
+  while (pairs.length > 0) {
+    const best = pairs.reduce((found, pair) => (pair.sum > found.sum ? pair : found));
     const { one, other } = best;
     if (!new Needs([...groups, ...entries]).allow(one, other)) {
-      refused.set(one, (refused.get(one) ?? new Set()).add(other));
-    } else {
-      groups = [...groups.filter((group) => group !== one && group !== other), merged(one, other)];
+      pairs = pairs.filter((pair) => pair !== best);
+      continue;
     }
+    const group = merged(one, other, pages);
+    groups = groups.filter((each) => each !== one && each !== other);
+    pairs = [...pairs.filter((pair) => pair.one !== one && pair.one !== other && pair.other !== one && pair.other !== other), ...gainful(group, groups, pages)];
+    groups.push(group);
   }
+  return groups;
 }
 
 /**

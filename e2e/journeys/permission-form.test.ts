@@ -12,6 +12,9 @@ import { signIn } from '../pages/sign-in-page.ts';
 
 const { journey } = useStage();
 
+/** Longer than the form waits before it asks what follows, in milliseconds. */
+const PREVIEW_PAUSE = 600;
+
 journey('a permission for a week is made without an accident, and made longer by typing', async (open, { admin, sshd }) => {
   const [person, server, account] = await Promise.all([buildPerson(admin), buildAsset(admin, sshd), buildSystemUser(admin, sshd)]);
   const visitor = await open({ language: 'en' });
@@ -74,6 +77,8 @@ journey('a permission for a week is made without an accident, and made longer by
   await view.heading.filter({ hasText: 'pdate' }).waitFor();
   await end.fill('some day');
   await end.blur();
+  // The date is wrong, so nobody is asked what would follow from it.
+  await page.waitForTimeout(PREVIEW_PAUSE);
   await view.submit();
   expect(await end.inputValue()).toBe('some day');
   await expect.poll(() => end.getAttribute('aria-invalid')).toBe('true');

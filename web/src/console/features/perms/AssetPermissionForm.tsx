@@ -1,6 +1,6 @@
 import { assetPermission, type ConsequencesQuestion } from '@sallyport/contract';
 import { useObjectId, useSearchRecord } from '../../base/navigation.tsx';
-import type { FormValues } from '../../resource/form/form-state.ts';
+import { type FormValues, problemOf } from '../../resource/form/form-state.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { AccessPreview } from '../access/AccessPreview.tsx';
@@ -19,6 +19,8 @@ const GROUPS: readonly FormGroup<keyof typeof assetPermission.fields>[] = [
 ];
 
 const OVERRIDES: FieldOverrides = { actions: { widget: ActionsField }, nodes: { widget: GrantedNodesField } };
+
+const DATES = ['date_start', 'date_expired'] as const;
 
 const idsIn = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
 
@@ -39,6 +41,9 @@ function plannedBy(values: FormValues, id: string): ConsequencesQuestion | undef
   const { users, user_groups, assets, nodes, system_users, actions, is_active } = statedBy(values);
   const isWhole = users.length + user_groups.length > 0 && assets.length + nodes.length > 0 && system_users.length > 0;
   if (!id && !isWhole) return undefined;
+  // A date that is still being typed would be refused.
+  const isUnfinished = DATES.some((name) => problemOf(values[name], false, assetPermission.fields[name]));
+  if (isUnfinished) return undefined;
   const [date_start, date_expired] = [String(values.date_start ?? ''), String(values.date_expired ?? '')];
   return {
     ...{ action: 'save', resource: 'asset_permission', ids: id ? [id] : [], users, user_groups, assets, nodes, system_users, actions, is_active },
