@@ -111,6 +111,18 @@ describe('nodes, system users and groups', () => {
     expect((await admin.get<Page>(`perms/access/nodes/${node}/users/`)).body.count).toBe(0);
   });
 
+  it('say who reaches an asset of a node by another node that contains it, too', async () => {
+    const root = await rootNode(test.db);
+    const addNode = async (value: string) => String((await admin.post<Json>(`assets/nodes/${root}/children/`, { value: `${value} ${user.username}` })).body.id);
+    const [here, there] = [await addNode('here'), await addNode('there')];
+    await buildAsset(test.db, { nodes: [here] });
+    await buildPermission(test.db, { users: [user.id], nodes: [there], systemUsers: [systemUser] });
+    const ofHere = async () => (await admin.get<Page>(`perms/access/nodes/${here}/users/`)).body;
+    expect((await ofHere()).count).toBe(0);
+    await buildAsset(test.db, { nodes: [here, there] });
+    expect(await ofHere()).toMatchObject({ count: 1, results: [{ id: user.id, paths: [{ node: { id: there } }] }] });
+  });
+
   it('of another organization are not there', async () => {
     const organization = await buildOrganization(test.db);
     const group = await buildGroup(test.db, [], organization);

@@ -14,14 +14,22 @@ const usableOn = (assets: Sql): Sql => sql`(
 
 /** The permissions in force by which something at or below a node is reached, each with the node that leads there, or null for an asset that it names. */
 export function coveringNode(nodeId: string, organizationId: string): Sql {
-  const below = sql`asset_ancestor below join asset a on a.id = below.asset_id where below.node_id = place.within`;
+  const shared = sql`asset_ancestor below join asset a on a.id = below.asset_id where below.node_id = place.within
+    and (place.also is null or exists (select 1 from asset_ancestor other where other.node_id = place.also and other.asset_id = a.id))`;
   const direct = sql`asset_permission_assets link join asset a on a.id = link.asset_id
     join asset_ancestor below on below.asset_id = a.id and below.node_id = ${nodeId} where link.asset_permission_id = p.id`;
   return sql`
-    select p.id as rule_id, place.node_id, ${usableOn(below)} as accounts from (
-      -- Of two nodes in one line the lower one says what both contain.
-      select link.asset_permission_id as rule_id, link.node_id, case when n.id = any (top.ancestors) then top.id else n.id end as within
-      from node top join node n on n.id = any (top.ancestors) or top.id = any (n.ancestors) join asset_permission_nodes link on link.node_id = n.id where top.id = ${nodeId}
+    select p.id as rule_id, place.node_id, ${usableOn(shared)} as accounts from (
+      select link.asset_permission_id as rule_id, link.node_id, meeting.within, meeting.also from (
+        -- Of two nodes in one line the lower one says what both contain.
+        select n.id, case when n.id = any (top.ancestors) then top.id else n.id end as within, null::uuid as also
+        from node top join node n on n.id = any (top.ancestors) or top.id = any (n.ancestors) where top.id = ${nodeId}
+        union all
+        -- Nodes in different lines share the assets that have a place in both.
+        select n.id, top.id, n.id from node top, node n
+        where top.id = ${nodeId} and not (n.id = any (top.ancestors) or top.id = any (n.ancestors)) and n.id in (
+          select other.node_id from asset_ancestor below join asset_ancestor other on other.asset_id = below.asset_id where below.node_id = ${nodeId})
+      ) meeting join asset_permission_nodes link on link.node_id = meeting.id
     ) place join asset_permission p on p.id = place.rule_id and p.org_id = ${organizationId} and ${IN_FORCE}
     union all
     select p.id, null::uuid, ${usableOn(direct)} from asset_permission p where p.org_id = ${organizationId} and ${IN_FORCE} and p.id in (
