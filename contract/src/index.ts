@@ -13,6 +13,7 @@ export * from './job-protocol.ts';
 export * from './kit/crontab.ts';
 export * from './kit/datetime.ts';
 export * from './kit/field.ts';
+export * from './kit/field-kinds.ts';
 export * from './kit/file-header.ts';
 export * from './kit/named-objects.ts';
 export * from './kit/parse.ts';

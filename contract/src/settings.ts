@@ -1,4 +1,5 @@
-import { boolean, choice, type Field, integer, secret, type TextFormat, text, textMap } from './kit/field.ts';
+import { boolean, choice, integer, secret, text, textMap } from './kit/field.ts';
+import type { Field, TextFormat } from './kit/field-kinds.ts';
 import type { Fields, Wire } from './kit/resource.ts';
 import type { LocalText } from './kit/text.ts';
 

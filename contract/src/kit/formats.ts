@@ -1,7 +1,7 @@
 import type { FieldErrorCode } from '../field-errors.ts';
 import { parseAssetProtocol } from '../protocols.ts';
 import { isCrontab } from './crontab.ts';
-import type { TextFormat } from './field.ts';
+import type { TextFormat } from './field-kinds.ts';
 
 interface Format {
   accepts(text: string): boolean;

@@ -2,7 +2,7 @@ import type { ErrorParams, Problem } from '../errors.ts';
 import type { FieldErrorCode } from '../field-errors.ts';
 import { MAX_ITEMS } from '../limits.ts';
 import { parseDatetime } from './datetime.ts';
-import type { Field, FieldOf } from './field.ts';
+import type { Field, FieldOf } from './field-kinds.ts';
 import { FORMATS } from './formats.ts';
 import type { Fields } from './resource.ts';
 import { isUuid } from './uuid.ts';

@@ -1,4 +1,5 @@
-import { computed, type Field, integer, reference } from './field.ts';
+import { computed, integer, reference } from './field.ts';
+import type { Field } from './field-kinds.ts';
 import { defineResource, type Resource } from './resource.ts';
 import type { LocalText } from './text.ts';
 

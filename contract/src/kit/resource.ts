@@ -1,4 +1,4 @@
-import type { Field, FieldMode } from './field.ts';
+import type { Field, FieldMode } from './field-kinds.ts';
 import type { LocalText } from './text.ts';
 
 export type Fields = Readonly<Record<string, Field<unknown, FieldMode>>>;
