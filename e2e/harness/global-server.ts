@@ -1,0 +1,16 @@
+import type { TestProject } from 'vitest/node';
+import { Server } from './server.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The data folder of a server that was started once and stopped. */
+    readonly startedFolder: string;
+  }
+}
+
+/** Before all journeys: one first start, with a new database. Every file begins with a copy of what it made. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await Server.launch();
+  project.provide('startedFolder', await server.stopAndKeep());
+  return () => server.stop();
+}
