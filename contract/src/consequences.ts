@@ -25,6 +25,9 @@ export const CONSEQUENCE_KINDS = [
   'assets_blocking',
   'nodes_blocking',
   'gateways_deleted',
+  'rules_deleted',
+  'accounts_unfiltered',
+  'sessions_unfiltered',
 ] as const;
 export type ConsequenceKind = (typeof CONSEQUENCE_KINDS)[number];
 
@@ -40,6 +43,7 @@ export const CONSEQUENCE_RESOURCES = [
   'domain',
   'gateway',
   'label',
+  'command_filter',
   'platform',
   'organization',
   'session',

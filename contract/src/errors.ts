@@ -115,6 +115,14 @@ export const ERRORS = {
   mail_not_configured: { en: 'No mail server is set up. An administrator can add one in the settings.', zh: '未配置邮件服务器，请管理员在系统设置中配置。' },
   mail_failed: { en: 'The mail could not be sent: {reason}', zh: '邮件发送失败：{reason}' },
   not_regex: { en: 'This is not a valid regular expression.', zh: '请输入有效的正则表达式。' },
+  not_re2: {
+    en: 'This pattern cannot be used: {why}. Patterns have the syntax of RE2, without look-around and back references.',
+    zh: '无法使用该表达式：{why}。请使用 RE2 语法，不支持环视和反向引用。',
+  },
+  pattern_too_large: {
+    en: 'This pattern is too large once its repetitions are written out. Use smaller numbers.',
+    zh: '展开重复次数后表达式过大，请减小次数。',
+  },
   public_key_off: { en: 'SSH keys are switched off in the terminal settings.', zh: '终端设置中已关闭密钥认证。' },
   tls_twice: { en: 'Use either SSL or TLS, not both.', zh: 'SSL 和 TLS 只能启用其中一个。' },
   password_for_other_server: {
@@ -275,6 +283,11 @@ export const ERRORS = {
   },
   session_signed_out: { en: 'You have signed out, so the session was closed.', zh: '您已退出登录，会话已关闭。' },
   session_recording_failed: { en: 'The session cannot be recorded, so it was closed.', zh: '会话无法录像，已被关闭。' },
+  command_denied: { en: 'The command filter "{filter}" does not allow this: {rule}', zh: '命令过滤器“{filter}”禁止执行：{rule}' },
+  command_unread: {
+    en: 'This line could not be read, so it was not run. Type it again without recalling or completing it.',
+    zh: '无法读取该命令行，因此没有执行。请重新完整输入，不要使用历史或补全。',
+  },
   command_not_checked: { en: 'The command could not be checked, so it was not run.', zh: '命令未能通过检查，因此没有执行。' },
   session_recording_full: {
     en: 'The recording of this session reached its limit of {megabytes} MiB, so the session was closed.',

@@ -1,12 +1,15 @@
-import { systemUser } from '@sallyport/contract';
+import { commandFilter, commandFilterRule, RISK, systemUser } from '@sallyport/contract';
 import { expect } from 'vitest';
+import { words as filterWords } from '../../web/src/console/features/filters/words.ts';
+import { words as terminalWords } from '../../web/src/console/features/terminal/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
-import { unique } from '../harness/build.ts';
+import { buildGranted, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
+import { connectTo } from '../pages/terminal-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
@@ -39,3 +42,66 @@ journey('the key pair of a system user is created with it, and its page shows th
   await view.field(fields.private_key.label).waitFor();
   expect(await box.count()).toBe(0);
 });
+
+const DENIED = { zh: '命令过滤器“{name}”禁止执行：forbidden', en: 'The command filter "{name}" does not allow this: forbidden' } as const;
+
+journey(
+  'a command filter is created with a rule that is tried out; the terminal refuses the command, and the lists show the risk',
+  async (open, { admin, sshd }) => {
+    const { person, asset, account } = await buildGranted(admin, sshd);
+    const name = unique('filter');
+    const visitor = await open({ language });
+    visitor.watch.allow(/^400 POST \/api\/v1\/assets\/cmd-filters\/[^/]+\/rules\//);
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/assets/cmd-filters/create');
+    await view.field(commandFilter.fields.name.label).fill(name);
+    await view.choose(commandFilter.fields.system_users.label, account.name);
+    await view.submit();
+    await view.notified(common.createSuccess);
+    await view.row(name).getByRole('link', { name, exact: true }).click();
+    await view.page.getByRole('tab', { name: view.say(filterWords.rules), exact: true }).click();
+    // The list is empty, which offers the same button once more.
+    await view.button(common.create).first().click();
+    await view.field(commandFilterRule.fields.content.label).waitFor();
+
+    // What is no pattern is refused at its field.
+    await view.main.getByRole('radio', { name: view.say({ en: 'Regular expression', zh: '正则表达式' }) }).click({ force: true });
+    await view.field(commandFilterRule.fields.content.label).fill('(forbidden');
+    await view.submit();
+    await view.main.getByText('missing closing )').waitFor();
+    await view.field(commandFilterRule.fields.content.label).fill('forbidden');
+    await view.submit();
+    await view.notified(common.createSuccess);
+    await view.row('forbidden').waitFor();
+    await view.field(filterWords.tryLabel).fill('touch forbidden-file');
+    await view.button(filterWords.tryButton).click();
+    await view.main.getByText(view.say(filterWords.caught, { priority: 50, found: 'forbidden' })).waitFor();
+    await view.field(filterWords.tryLabel).fill('uptime');
+    await view.button(filterWords.tryButton).click();
+    await view.main.getByText(view.say(filterWords.noRule)).waitFor();
+
+    const typist = await open({ language });
+    await signIn(typist, person, '/luna/');
+    const terminal = await connectTo(typist.page, language, asset);
+    await terminal.ready();
+    await terminal.run('echo ready-$((1+1))');
+    await terminal.shows('ready-2');
+    await terminal.run('touch forbidden-file');
+    await terminal.shows(DENIED[language].replace('{name}', name));
+    await terminal.run('ls forb* || echo absent-$((1+1))');
+    await terminal.shows('absent-2');
+
+    // The rule changes while the session runs.
+    const filter = (await admin.get<{ id: string; rules: string[] }[]>(`assets/cmd-filters/?name=${name}`)).body[0] ?? { id: '', rules: [] };
+    await admin.patch(`assets/cmd-filters/${filter.id}/`, { is_active: false });
+    await terminal.run('echo forbidden-$((1+1))');
+    await terminal.shows('forbidden-2');
+
+    await view.page.goto(`/ui/terminal/command?search=${encodeURIComponent('touch forbidden-file')}`);
+    await view.row('touch forbidden-file').filter({ hasText: person.username }).getByText(view.say(terminalWords.denied), { exact: true }).waitFor();
+    const risky = (await admin.get<{ asset: string }[]>(`terminal/sessions/?risk_level=5&asset_id=${asset.id}`)).body;
+    expect(risky).toHaveLength(1);
+    await view.page.goto('/ui/terminal/session');
+    await view.row(asset.name).getByText(view.say(RISK.choices[1].label), { exact: true }).waitFor();
+  },
+);

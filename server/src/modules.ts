@@ -3,6 +3,7 @@ import { attention } from './features/attention/index.ts';
 import { audits } from './features/audits/index.ts';
 import { bulk } from './features/bulk/index.ts';
 import { directory } from './features/directory/index.ts';
+import { filters } from './features/filters/index.ts';
 import { health } from './features/health/index.ts';
 import { identity } from './features/identity/index.ts';
 import { interfaces } from './features/interface/index.ts';
@@ -28,6 +29,7 @@ export const MODULES: readonly Module[] = [
   mail,
   interfaces,
   assets,
+  filters,
   orgs,
   perms,
   identity,

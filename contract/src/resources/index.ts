@@ -1,6 +1,8 @@
 import type { Resource } from '../kit/resource.ts';
 import { adminUser } from './assets/admin-user.ts';
 import { asset } from './assets/asset.ts';
+import { commandFilter } from './assets/command-filter.ts';
+import { commandFilterRule } from './assets/command-filter-rule.ts';
 import { domain } from './assets/domain.ts';
 import { gateway } from './assets/gateway.ts';
 import { label } from './assets/label.ts';
@@ -32,6 +34,8 @@ export const RESOURCES: readonly Resource[] = [
   domain,
   gateway,
   label,
+  commandFilter,
+  commandFilterRule,
   assetPermission,
   session,
   command,
@@ -55,6 +59,8 @@ export {
   asset,
   assetPermission,
   command,
+  commandFilter,
+  commandFilterRule,
   domain,
   gateway,
   job,

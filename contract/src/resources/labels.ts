@@ -15,3 +15,12 @@ export const LABEL = {
   systemUser: { en: 'System user', zh: '系统用户' },
   remoteAddress: { en: 'Remote address', zh: '远端地址' },
 } as const;
+
+/** How dangerous a command was, and of a session the most dangerous of its commands. */
+export const RISK = {
+  label: { en: 'Risk level', zh: '风险等级' },
+  choices: [
+    { value: 0, label: { en: 'Ordinary', zh: '普通' } },
+    { value: 5, label: { en: 'Dangerous', zh: '危险' } },
+  ],
+} as const;

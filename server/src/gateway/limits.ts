@@ -34,6 +34,8 @@ export const MAX_WATCHERS = 20;
 
 /** How long a guard may take to decide on a line. */
 export const GUARD_MS = 5000;
+/** A pasted block that is decided line by line before any of it is sent; of a larger one nothing is. */
+export const MAX_GUARDED_PASTE = 256 * 1024;
 /** How long the question of a guard waits for its person, unless the guard says otherwise. */
 export const GUARD_ANSWER_SECONDS = 60;
 /** A typed line has been shown when the output paused for so long, or at the latest after so long. */

@@ -198,6 +198,10 @@ export interface LineContext {
   readonly session: NewSession;
   /** Whether the screen did not show what was typed: a password, or a person who has switched the echo off. */
   readonly isHidden: boolean;
+  /** Whether the target has not shown what it made of the last keys, such as one that recalls a line: Enter may send something else. */
+  readonly isUnread: boolean;
+  /** What stood in front of the line. */
+  readonly prompt: string;
 }
 
 /** What a guard decides. Messages are in the language of the session's person. */
@@ -213,8 +217,16 @@ export type Verdict =
  * or a program runs by itself does not pass here, and full-screen programs get their keys unchecked.
  */
 export interface Guard {
+  /** Whether lines of the session have to be decided at all, at this moment; where not, keys pass without delay. */
+  applies(session: NewSession): boolean;
+  /** Decides on a line before its Enter. A text of several lines is allowed when each of them is. */
   before(line: string, context: LineContext): Verdict | Promise<Verdict>;
+  /** Decides on an exec request as a whole, before it starts: the command to be run, or the reason why none is. A caller records the refused one as such. */
+  beforeExec(command: string, session: NewSession): Promise<ExecVerdict>;
 }
+
+/** What a guard decides on an exec request. Only `command` may be run, which need not be written as it was requested. */
+export type ExecVerdict = { readonly kind: 'allow'; readonly command: string } | { readonly kind: 'deny'; readonly message: string };
 
 /** The part of a logger that the gateway uses; pino's fits. Nothing that is typed, shown or secret is ever passed. */
 export interface GatewayLog {

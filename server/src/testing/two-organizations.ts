@@ -64,6 +64,7 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
   await sql`update asset_permission set name = ${`${mark}-rule`} where id = ${rule}`.execute(db);
   const names = { user: mark, asset: mark, system_user: mark };
   const session = await insert(db, 'session', { org_id: organization, ...names, user_id: person.id, asset_id: asset, system_user_id: systemUser });
+  const filter = await insert(db, 'command_filter', { org_id: organization, name: `${mark}-filter` });
   const change = { org_id: organization, user: mark, action: 'create', resource_type: 'label', resource: mark, remote_addr: '10.0.0.1' };
   return {
     'users/users': person.id,
@@ -74,6 +75,8 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
     'assets/system-users': systemUser,
     'assets/domains': domain,
     'assets/gateways': await insert(db, 'gateway', { org_id: organization, name: `${mark}-gateway`, ip: '10.0.0.1', domain_id: domain }),
+    'assets/cmd-filters': filter,
+    'assets/cmd-filters/{filter}/rules': await insert(db, 'command_filter_rule', { org_id: organization, filter_id: filter, content: `${mark}-command` }),
     'assets/labels': await insert(db, 'label', { org_id: organization, name: mark, value: 'x' }),
     'perms/asset-permissions': rule,
     'terminal/sessions': session,

@@ -1,4 +1,4 @@
-import { boolean, choice, choiceLabelOf, computed, createdAt, createdBy, id, integer, organizationFields, secret, text } from '../../kit/field.ts';
+import { boolean, choice, choiceLabelOf, computed, createdAt, createdBy, id, integer, many, organizationFields, secret, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { PROTOCOL_CHOICES } from '../../protocols.ts';
 import { Permission } from '../../roles.ts';
@@ -95,6 +95,14 @@ export const systemUser = defineResource({
       required: false,
       allowBlank: false,
       defaultValue: 'tmp',
+    }),
+    cmd_filters: many({
+      label: { en: 'Command filters', zh: '命令过滤器' },
+      help: { en: 'Their rules decide which commands people may run with this account', zh: '其规则决定用户使用该账号时可以执行哪些命令' },
+      to: 'command_filter',
+      through: 'command_filter_system_users',
+      required: false,
+      detailOnly: true,
     }),
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
     assets_amount: computed.integer({ label: LABEL.assetsAmount }),

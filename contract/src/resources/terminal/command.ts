@@ -1,7 +1,7 @@
-import { choice, choiceLabelOf, computed, id, integer, namedObjects, organizationFields, text } from '../../kit/field.ts';
+import { boolean, choice, choiceLabelOf, computed, id, integer, namedObjects, organizationFields, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
-import { LABEL } from '../labels.ts';
+import { LABEL, RISK } from '../labels.ts';
 
 const ro = <const T extends { en: string; zh: string }>(label: T, max: number) => text({ label, max, readOnly: true, filter: true });
 
@@ -26,17 +26,9 @@ export const command = defineResource({
     input: text({ label: { en: 'Command', zh: '命令' }, max: 4096, readOnly: true, search: true, multiline: true }),
     output: text({ label: { en: 'Output', zh: '输出' }, max: 1024, readOnly: true, multiline: true }),
     session: text({ label: { en: 'Session', zh: '会话' }, max: 36, readOnly: true, filter: true }),
-    risk_level: choice({
-      label: { en: 'Risk level', zh: '风险等级' },
-      choices: [
-        { value: 0, label: { en: 'Ordinary', zh: '普通' } },
-        { value: 5, label: { en: 'Dangerous', zh: '危险' } },
-      ],
-      readOnly: true,
-      filter: true,
-      order: true,
-    }),
-    risk_level_display: choiceLabelOf('risk_level', { en: 'Risk level', zh: '风险等级' }),
+    risk_level: choice({ label: RISK.label, choices: RISK.choices, readOnly: true, filter: true, order: true }),
+    risk_level_display: choiceLabelOf('risk_level', RISK.label),
+    is_denied: boolean({ label: { en: 'Denied', zh: '已禁止' }, readOnly: true, filter: true }),
     /** Seconds since the session began, so that a replay can jump there. */
     offset_seconds: computed.integer({ label: { en: 'Seconds into the session', zh: '会话内时间（秒）' } }),
     timestamp: computed.integer({ label: { en: 'Date', zh: '日期' } }),

@@ -2,7 +2,7 @@ import { boolean, choice, choiceLabelOf, computed, datetime, id, integer, namedO
 import { defineResource } from '../../kit/resource.ts';
 import { PROTOCOL_CHOICES } from '../../protocols.ts';
 import { Permission } from '../../roles.ts';
-import { LABEL } from '../labels.ts';
+import { LABEL, RISK } from '../labels.ts';
 
 const ro = <const T extends { en: string; zh: string }>(label: T, max: number) => text({ label, max, readOnly: true, search: true, filter: true, order: true });
 
@@ -69,6 +69,8 @@ export const session = defineResource({
     }),
     can_replay: computed.boolean({ label: { en: 'Can replay', zh: '可回放' } }),
     can_join: computed.boolean({ label: { en: 'Can join', zh: '可监控' } }),
+    risk_level: choice({ label: RISK.label, choices: RISK.choices, readOnly: true, filter: true, order: true }),
+    risk_level_display: choiceLabelOf('risk_level', RISK.label),
     command_amount: integer({ label: { en: 'Commands', zh: '命令' }, readOnly: true }),
     end_reason: text({ label: { en: 'End reason', zh: '结束原因' }, max: 64, readOnly: true, nullable: true }),
     date_start: datetime({ label: { en: 'Date start', zh: '开始日期' }, readOnly: true, order: true }),

@@ -74,15 +74,20 @@ export function createSessionRows(db: Db, holder: string): SessionRows {
           output: clean(output),
           at: Math.round(at),
           risk: isRefused ? DANGEROUS : 0,
+          denied: isRefused === true,
         })),
       );
       await db.transaction().execute(async (tx) => {
         const { numAffectedRows = 0n } = await sql`
-          insert into command (org_id, session, sequence, "user", asset, "system_user", input, output, offset_ms, risk_level, date)
-          select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64), c.input, c.output, c.at, c.risk, s.date_start + make_interval(secs => c.at / 1000.0)
-          from session s, jsonb_to_recordset(${rows}::jsonb) as c (sequence integer, input text, output text, at integer, risk integer)
+          insert into command (org_id, session, sequence, "user", asset, "system_user", input, output, offset_ms, risk_level, is_denied, date)
+          select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64), c.input, c.output, c.at, c.risk, c.denied, s.date_start + make_interval(secs => c.at / 1000.0)
+          from session s, jsonb_to_recordset(${rows}::jsonb) as c (sequence integer, input text, output text, at integer, risk integer, denied boolean)
           where s.id = ${id} on conflict (session, sequence) do nothing`.execute(tx);
-        await sql`update session set command_amount = command_amount + ${Number(numAffectedRows)} where id = ${id}`.execute(tx);
+        const risk = commands.some(({ isRefused }) => isRefused) ? DANGEROUS : 0;
+        await sql`
+          update session set command_amount = command_amount + ${Number(numAffectedRows)}, risk_level = greatest(risk_level, ${risk}) where id = ${id}`.execute(
+          tx,
+        );
       });
     },
     async finish(id, { dateEnd, reason, success, replayState }) {

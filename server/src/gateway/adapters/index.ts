@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { assets } from '../../features/assets/index.ts';
+import { filters } from '../../features/filters/index.ts';
 import { identity } from '../../features/identity/index.ts';
 import { perms } from '../../features/perms/index.ts';
 import { settings } from '../../features/settings/index.ts';
@@ -10,6 +11,7 @@ import { createAddressPolicy } from '../address-policy.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { DISK_CHECK_MS, RECORDING_BURST } from '../limits.ts';
 import { createAccess, createCredentials, createRoute } from './access.ts';
+import { createGuard } from './guard.ts';
 import { createSessionStore } from './session-store.ts';
 import { mountGateway } from './sockets.ts';
 
@@ -48,6 +50,7 @@ export const gateway = defineModule({
         hostKeys: use(assets).hostKeys,
         addresses: createAddressPolicy(config.targetNetworks, () => ownPorts(http)),
         limits: { read: async () => limits() },
+        guard: createGuard(use(filters).rules),
         disk: { freeBytes: () => recordings.freeBytes() },
         log,
       },

@@ -7,6 +7,8 @@ import { resourceScreens } from './resource-screens.ts';
 const domains = () => import('../features/assets/Domains.tsx');
 const adminUsers = () => import('../features/assets/AdminUsers.tsx');
 const systemUsers = () => import('../features/assets/SystemUsers.tsx');
+const filters = () => import('../features/filters/CommandFilters.tsx');
+const filterRules = () => import('../features/filters/CommandFilterRules.tsx');
 const labels = () => import('../features/assets/Labels.tsx');
 const platforms = () => import('../features/assets/Platforms.tsx');
 const menu = { group: 'assets' } as const;
@@ -49,6 +51,17 @@ export const assetScreens: readonly Screen[] = [
     },
     { menu },
   ),
+  ...resourceScreens(
+    'command_filter',
+    {
+      title: { zh: '命令过滤', en: 'Command filters' },
+      list: page(filters, 'CommandFilterList'),
+      form: page(filters, 'CommandFilterForm'),
+      detail: page(filters, 'CommandFilterDetail'),
+    },
+    { menu },
+  ),
+  ...resourceScreens('command_filter_rule', { form: page(filterRules, 'CommandFilterRuleForm') }, { activeMenu: pagesOf('command_filter').list }),
   ...resourceScreens(
     'platform',
     {

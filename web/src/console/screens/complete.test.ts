@@ -14,6 +14,7 @@ const WITHOUT_PAGES: Readonly<Record<string, string>> = {
 const WITHOUT_LIST: Readonly<Record<string, string>> = {
   ...WITHOUT_PAGES,
   gateway: 'its domain',
+  command_filter_rule: 'its filter',
 };
 
 const screensOf = (resource: Resource) => SCREENS.filter((screen) => screen.resource === resource.name);

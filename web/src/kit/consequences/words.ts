@@ -31,6 +31,15 @@ export const SENTENCES: Readonly<Record<ConsequenceKind, LocalText>> = {
   },
   nodes_blocking: { zh: '无法删除：下面还有 {count, number} 个节点', en: 'Cannot be deleted: {count, plural, one {# node is} other {# nodes are}} below it' },
   gateways_deleted: { zh: '同时删除 {count, number} 个网关', en: 'Deletes {count, plural, one {# gateway} other {# gateways}} as well' },
+  rules_deleted: { zh: '同时删除 {count, number} 条规则', en: 'Deletes {count, plural, one {# rule} other {# rules}} as well' },
+  accounts_unfiltered: {
+    zh: '{count, number} 个系统用户不再受其限制',
+    en: 'No longer limits {count, plural, one {# system user} other {# system users}}',
+  },
+  sessions_unfiltered: {
+    zh: '{count, number} 个在线会话随即不再受其限制',
+    en: 'No longer limits {count, plural, one {# open session} other {# open sessions}}, from the next line on',
+  },
 };
 
 /** The words of what follows from an action. */

@@ -1,4 +1,4 @@
-import { asset, assetPermission, type Consequence, gateway, node, session, user } from '@sallyport/contract';
+import { asset, assetPermission, type Consequence, gateway, node, session, systemUser, user } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Ask } from './ask.ts';
 import { inForce, peopleNamedBy, permissionsNaming, permissionsReaching } from './permissions.ts';
@@ -129,4 +129,19 @@ export async function ofPlatforms(ask: Ask): Promise<Consequence[]> {
   const used = sql`select a.id from asset a where a.platform in (select p.name from platform p where p.id = any (${ask.ids}::uuid[]))`;
   // Platforms belong to the installation: assets of other organizations count, without their names.
   return [await ask.counted('assets_blocking', sql`(${used}) used`)];
+}
+
+/** What follows for command filters that are deleted or disabled. */
+export async function ofCommandFilters(ask: Ask): Promise<Consequence[]> {
+  if (ask.action === 'enable') return [];
+  const bound = sql`select link.system_user_id as id from command_filter_system_users link where link.command_filter_id = any (${ask.ids}::uuid[])`;
+  return [
+    ...(ask.action === 'delete' ? [await ask.counted('rules_deleted', sql`command_filter_rule r where r.filter_id = any (${ask.ids}::uuid[])`)] : []),
+    await ask.named('accounts_unfiltered', systemUser, bound),
+    await ask.named(
+      'sessions_unfiltered',
+      session,
+      sql`select s.id from session s where not s.is_finished and s.system_user_id in (select b.id::text from (${bound}) b)`,
+    ),
+  ];
 }

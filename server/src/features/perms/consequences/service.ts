@@ -5,6 +5,7 @@ import {
   assetPermission,
   type Consequence,
   type Consequences,
+  commandFilter,
   concernsMany,
   domain,
   formatDatetime,
@@ -33,7 +34,7 @@ import type { PlannedTerms } from '../what-if/plan.ts';
 import { createWhatIf } from '../what-if/service.ts';
 import { type Ask, createAsk } from './ask.ts';
 import { ofGroups, ofPermissions, ofUsers } from './of-access.ts';
-import { ofAdminUsers, ofAssets, ofDomains, ofGateways, ofLabels, ofNodes, ofPlatforms, ofSystemUsers } from './of-places.ts';
+import { ofAdminUsers, ofAssets, ofCommandFilters, ofDomains, ofGateways, ofLabels, ofNodes, ofPlatforms, ofSystemUsers } from './of-places.ts';
 import { planOf } from './plans.ts';
 import { openAmong } from './sessions.ts';
 import { countAndName, type Meant, visibleIds } from './store.ts';
@@ -76,6 +77,7 @@ const KNOWN: readonly Known[] = [
   { resource: domain, actions: ['delete'], find: ofDomains },
   { resource: gateway, actions: SWITCHED, find: ofGateways },
   { resource: label, actions: ['delete'], find: ofLabels },
+  { resource: commandFilter, actions: SWITCHED, find: ofCommandFilters },
   { resource: platform, actions: ['delete'], find: ofPlatforms },
   { resource: organization, actions: ['delete'], find: members },
   { resource: session, actions: ['terminate'], find: concerned },

@@ -9,6 +9,8 @@ let seen: { line: string; isHidden: boolean }[];
 let verdict: (line: string) => Verdict | Promise<Verdict>;
 const rig = gatewayRig({
   guard: {
+    applies: () => true,
+    beforeExec: async (command) => ({ kind: 'allow', command }),
     before: (line, { isHidden }) => {
       seen.push({ line, isHidden });
       return verdict(line);

@@ -1,17 +1,35 @@
-import { ERRORS, say } from '@sallyport/contract';
-import { GUARD_ANSWER_SECONDS, GUARD_MS } from '../../limits.ts';
+import { ERRORS, type ErrorCode, say } from '@sallyport/contract';
+import { GUARD_ANSWER_SECONDS, GUARD_MS, MAX_GUARDED_PASTE } from '../../limits.ts';
 import type { GatewayLog, Guard, NewSession, Verdict } from '../../ports.ts';
+import { PASTE_BEGIN, PASTE_END, pastedText } from './marked-paste.ts';
 
 /** Keys with which a line editor or a terminal accepts a line: Enter, Ctrl-J, and readline's Ctrl-O. */
 const ENTER = new Set([0x0d, 0x0a, 0x0f]);
-/** End of line, then delete to the beginning: the line at the target is emptied and nothing is run. */
+/** Ctrl-D: where no line editor reads, it hands what was typed to the program just as Enter does. */
+const END_OF_FILE = 0x04;
+/** Ctrl-C: a line that was begun and continued is given up. */
+const INTERRUPT = 0x03;
+/** End of line, then delete to the beginning: a terminal and most line editors empty the line, and nothing is run. */
 const CLEAR_LINE = Buffer.from('\x05\x15');
+/** A line editor gives any line up for Ctrl-C, also in modes in which the keys above mean something else, and shows its prompt again. */
+const GIVE_UP_LINE = Buffer.from('\x03');
+/** A line that ends with an odd number of backslashes goes on in the next one. */
+const CONTINUES = /(?:^|[^\\])(?:\\\\)*\\$/;
+const MOST_CONTINUED = 4096;
+/** So many pasted lines are decided before others have their turn. */
+const LINES_AT_ONCE = 50;
 
 /** A line whose Enter is held back. */
 export interface PendingLine {
   readonly text: string;
   readonly prompt: string;
   readonly isHidden: boolean;
+  /** A line editor reads, which says so by asking for marked pastes. */
+  readonly isEditor: boolean;
+  /** The target did not show what it made of the last keys, so nobody knows what Enter would send. */
+  readonly isUnread: boolean;
+  /** What the screen shows behind the prompt, where that is not the line as it was typed; it is decided as well. */
+  readonly seen: string;
 }
 
 type Question = Extract<Verdict, { kind: 'ask' }>;
@@ -30,7 +48,12 @@ export interface GateParts {
   /** The line that Enter would send off; `undefined` where Enter sends no line, as in a full-screen program. */
   readonly pendingLine: () => Promise<PendingLine | undefined>;
   /** Waits until the target has shown what it makes of the last keys. */
-  readonly settled: () => Promise<void>;
+  readonly settled: (isShown?: () => boolean) => Promise<void>;
+  /** Whether the program that reads asked for marked pastes. */
+  readonly takesMarkedPastes: () => boolean;
+  /** How many prompts of a line editor were shown so far, and whether the cursor stands behind this one and nothing else. */
+  readonly prompts: () => number;
+  readonly isAtPrompt: (prompt: string) => boolean;
   readonly refused: (line: PendingLine, message: string) => void;
   /** Something unexpected went wrong: nothing is passed on any more. */
   readonly failed: (error: unknown) => void;
@@ -44,6 +67,10 @@ export class LineGate {
   private deciding = false;
   private answer: ((yes: boolean) => void) | undefined;
   private over = false;
+  /** The lines before this one that go on in it. */
+  private continued = '';
+  /** A refused line that the line editor has not given up yet, as far as can be seen. */
+  private uncleared: { readonly prompts: number; readonly prompt: string } | undefined;
 
   constructor(parts: GateParts) {
     this.parts = parts;
@@ -81,6 +108,12 @@ export class LineGate {
     this.waitingBytes += chunk.length;
   }
 
+  private putBack(chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    this.waiting.unshift(chunk);
+    this.waitingBytes += chunk.length;
+  }
+
   private drop(): void {
     this.waiting = [];
     this.waitingBytes = 0;
@@ -90,50 +123,110 @@ export class LineGate {
     this.deciding = true;
     for (let chunk = this.waiting.shift(); chunk && !this.over; chunk = this.waiting.shift()) {
       this.waitingBytes -= chunk.length;
-      const enter = chunk.findIndex((byte) => ENTER.has(byte));
-      if (enter < 0) {
-        this.parts.send(chunk);
+      if (!this.parts.guard.applies(this.parts.session)) {
+        this.send(chunk);
         continue;
       }
-      const rest = chunk.subarray(enter + 1);
-      if (rest.length > 0) {
-        this.waiting.unshift(rest);
-        this.waitingBytes += rest.length;
+      const enter = chunk.findIndex((byte) => ENTER.has(byte) || byte === END_OF_FILE);
+      const paste = this.parts.takesMarkedPastes() ? chunk.indexOf(PASTE_BEGIN) : -1;
+      if (paste >= 0 && (enter < 0 || paste < enter)) {
+        if (!(await this.passPaste(chunk, paste))) break;
+        continue;
       }
-      if (enter > 0) this.parts.send(chunk.subarray(0, enter));
-      if (await this.mayEnter()) this.parts.send(chunk.subarray(enter, enter + 1));
+      if (enter < 0) {
+        this.send(chunk);
+        continue;
+      }
+      this.putBack(chunk.subarray(enter + 1));
+      if (enter > 0) this.send(chunk.subarray(0, enter));
+      if (await this.mayEnter(chunk[enter])) this.send(chunk.subarray(enter, enter + 1));
     }
     this.deciding = false;
   }
 
-  private async mayEnter(): Promise<boolean> {
+  private send(keys: Buffer): void {
+    if (keys.includes(INTERRUPT)) this.continued = '';
+    if (keys.length > 0) this.parts.send(keys);
+  }
+
+  /** Decides on each line of a pasted block before any of it is sent; false while its end has not come. */
+  private async passPaste(chunk: Buffer, begin: number): Promise<boolean> {
+    const end = chunk.indexOf(PASTE_END, begin);
+    if (end < 0 && chunk.length < MAX_GUARDED_PASTE) {
+      const next = this.waiting.shift();
+      if (next) this.waitingBytes -= next.length;
+      this.putBack(next ? Buffer.concat([chunk, next]) : chunk);
+      return next !== undefined;
+    }
+    this.send(chunk.subarray(0, begin));
+    if (end < 0) {
+      await this.refuse((await this.parts.pendingLine()) ?? UNREAD, this.text('command_not_checked'));
+      return true;
+    }
+    const after = end + PASTE_END.length;
+    const lines = pastedText(chunk.subarray(begin, after)).split(/\r\n|\r|\n/);
+    if (lines.length > 1) {
+      const before = await this.parts.pendingLine();
+      for (const [index, text] of lines.entries()) {
+        if (!before || this.over) break;
+        if (index % LINES_AT_ONCE === LINES_AT_ONCE - 1) await new Promise((done) => setImmediate(done));
+        const line = { ...before, text: index === 0 ? before.text + text : text, isUnread: false, seen: '' };
+        if (await this.isRefused(line)) return true;
+      }
+    }
+    if (this.over) return true;
+    this.putBack(chunk.subarray(after));
+    this.send(chunk.subarray(begin, after));
+    return true;
+  }
+
+  private async mayEnter(key: number | undefined): Promise<boolean> {
     const line = await this.parts.pendingLine();
     if (this.over) return false;
-    if (!line || line.text.trim() === '') return true;
-    const verdict = await this.decide(line);
-    if (this.over) return false;
-    if (verdict.kind === 'allow') return true;
-    if (verdict.kind === 'ask') {
-      if (await this.confirmed(verdict, line)) return !this.over;
-      await this.refuse(line, verdict.message);
+    if (!line) return true;
+    // In a line editor Ctrl-D deletes a character, or ends the shell where there is none.
+    if (key === END_OF_FILE && line.isEditor) return true;
+    if (line.isEditor && this.isUncleared()) {
+      await this.refuse(line, this.text('command_unread'));
       return false;
     }
-    await this.refuse(line, verdict.message);
-    return false;
+    if (await this.isRefused(line)) return false;
+    if (this.over) return false;
+    const whole = this.continued + line.text;
+    this.continued = CONTINUES.test(line.text) ? whole.slice(0, -1).slice(-MOST_CONTINUED) : '';
+    return true;
+  }
+
+  /** Decides on one line, and clears it where it may not be sent. */
+  private async isRefused(line: PendingLine): Promise<boolean> {
+    const texts = [line.text, line.seen, ...(this.continued === '' ? [] : [this.continued + line.text])];
+    for (const [index, text] of texts.entries()) {
+      if (text.trim() === '' && !(line.isUnread && index === 0)) continue;
+      const verdict = await this.decide({ ...line, text });
+      if (this.over) return true;
+      if (verdict.kind === 'allow' || (verdict.kind === 'ask' && (await this.confirmed(verdict, line)))) continue;
+      await this.refuse(line, verdict.message);
+      return true;
+    }
+    return this.over;
+  }
+
+  private text(code: Extract<ErrorCode, 'command_not_checked' | 'command_unread'>): string {
+    return say(ERRORS[code], this.parts.session.person.language);
   }
 
   /** A guard that fails, or takes too long, refuses. */
-  private async decide({ text, isHidden }: PendingLine): Promise<Verdict> {
+  private async decide({ text, isHidden, isUnread, prompt }: PendingLine): Promise<Verdict> {
     const { guard, session, log } = this.parts;
     let timer: NodeJS.Timeout | undefined;
     try {
       const late = new Promise<never>((_done, failed) => {
         timer = setTimeout(() => failed(new Error('the guard did not answer in time')), GUARD_MS);
       });
-      return await Promise.race([Promise.resolve(guard.before(text, { session, isHidden })), late]);
+      return await Promise.race([Promise.resolve(guard.before(text, { session, isHidden, isUnread, prompt })), late]);
     } catch (error) {
       log.error({ session: session.id, err: error }, 'a line could not be checked and was refused');
-      return { kind: 'deny', message: say(ERRORS.command_not_checked, session.person.language) };
+      return { kind: 'deny', message: this.text('command_not_checked') };
     } finally {
       clearTimeout(timer);
     }
@@ -158,10 +251,39 @@ export class LineGate {
   private async refuse(line: PendingLine, message: string): Promise<void> {
     // What was typed behind a refused line was typed without knowing.
     this.drop();
+    this.continued = '';
+    if (line.isEditor) await this.giveUp(line, message);
+    else await this.empty(line, message);
+  }
+
+  /** A line editor is asked twice: keys that empty the line, and Ctrl-C. Until it shows a prompt again, nothing more is sent to it by Enter. */
+  private async giveUp(line: PendingLine, message: string): Promise<void> {
+    this.uncleared = { prompts: this.parts.prompts(), prompt: line.prompt };
+    this.parts.refused(line, message);
+    this.parts.show(`\r\n${message}\r\n`);
+    this.parts.clear(Buffer.concat([CLEAR_LINE, GIVE_UP_LINE]));
+    await this.parts.settled(() => !this.isUncleared());
+  }
+
+  private isUncleared(): boolean {
+    const { uncleared, parts } = this;
+    if (uncleared && (parts.prompts() !== uncleared.prompts || parts.isAtPrompt(uncleared.prompt))) this.uncleared = undefined;
+    return this.uncleared !== undefined;
+  }
+
+  /** Where no line editor is known to read, Ctrl-C could end a program; it is sent only where the line is still there. */
+  private async empty(line: PendingLine, message: string): Promise<void> {
     this.parts.clear(CLEAR_LINE);
     await this.parts.settled();
     if (this.over) return;
+    const left = line.isHidden ? undefined : await this.parts.pendingLine();
+    const isLeft = left !== undefined && left.text.trim() !== '';
     this.parts.refused(line, message);
-    this.parts.show(`\r\n${message}\r\n${line.prompt}`);
+    this.parts.show(isLeft ? `\r\n${message}\r\n` : `\r\n${message}\r\n${line.prompt}`);
+    if (!isLeft) return;
+    this.parts.clear(GIVE_UP_LINE);
+    await this.parts.settled();
   }
 }
+
+const UNREAD: PendingLine = { text: '', prompt: '', isHidden: false, isEditor: true, isUnread: true, seen: '' };

@@ -90,7 +90,10 @@ export class TerminalSession extends Session {
         clear: (keys) => this.shell?.write(keys),
         show: (text) => this.show(text),
         pendingLine: () => this.tracker.pendingLine(),
-        settled: () => this.tracker.settled(),
+        settled: (isShown) => this.tracker.settled(isShown),
+        takesMarkedPastes: () => this.tracker.takesMarkedPastes,
+        prompts: () => this.tracker.prompts,
+        isAtPrompt: (prompt) => this.tracker.isAtPrompt(prompt),
         failed: (error) => {
           log.error({ session: parts.row.id, err: error }, 'typed lines could not be checked; the session ends');
           this.end('internal');

@@ -11,7 +11,8 @@ import type { FormValues } from '../../resource/form/form-state.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { FormPage } from '../../resource/ResourcePages.tsx';
+import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
+import { referenceTo } from '../../resource/references.ts';
 import { words as accessWords } from '../access/words.ts';
 import { Clipped } from '../Clipped.tsx';
 import { useSessionsTab } from '../terminal/useSessionsTab.tsx';
@@ -20,6 +21,7 @@ import { LinkedAssets } from './LinkedAssets.tsx';
 import { words } from './words.ts';
 
 const PAGES = pagesOf(systemUser.name);
+const FILTERS = referenceTo('command_filter');
 type SystemUser = Row<typeof systemUser>;
 
 /** The accounts with which people sign in to assets. */
@@ -59,11 +61,14 @@ export function SystemUserList() {
 const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
   { title: words.basic, fields: ['name', 'login_mode', 'username', 'username_same_with_user', 'priority', 'protocol'] },
   { title: words.auth, fields: ['auto_push', 'auto_generate_key', 'password', 'private_key'] },
-  { title: words.other, fields: ['sftp_root', 'sudo', 'shell', 'comment'] },
+  { title: words.other, fields: ['cmd_filters', 'sftp_root', 'sudo', 'shell', 'comment'] },
 ];
 
 /** What accounts of the chosen protocol have. */
 const accountOf = (values: FormValues) => (protocolOf(String(values.protocol)) ?? PROTOCOLS[0]).account;
+
+/** Lines are typed in a terminal; of a desktop nobody can read them. */
+const typesCommands = (protocol: string) => protocol !== 'vnc' && protocol !== 'rdp';
 
 /** Nobody could put a generated password on an asset, because it is never shown; of a key pair the public half is. */
 const offersKey = (values: FormValues) => values.login_mode === 'auto' && accountOf(values).privateKey;
@@ -76,6 +81,7 @@ const OVERRIDES: FieldOverrides = {
   auto_generate_key: { hidden: (values, updating) => updating || !offersKey(values) },
   password: { hidden: (values, updating) => values.login_mode !== 'auto' || isGenerated(values, updating) },
   private_key: { hidden: (values, updating) => !offersKey(values) || isGenerated(values, updating) },
+  cmd_filters: { hidden: (values) => !typesCommands(String(values.protocol)) },
   sftp_root: { hidden: (values) => !accountOf(values).unixAccount },
   sudo: { hidden: (values) => !accountOf(values).unixAccount, required: true },
   shell: { hidden: (values) => !accountOf(values).unixAccount, required: true },
@@ -108,7 +114,7 @@ export function SystemUserDetail() {
     <DetailPage<SystemUser>
       source={systemUser}
       hasDelete
-      tabs={(object, { flip }) => [
+      tabs={(object, { flip, change }) => [
         {
           name: 'Detail',
           label: t(words.systemUserDetail),
@@ -136,18 +142,28 @@ export function SystemUserDetail() {
                 />
               }
               right={
-                <QuickActionsCard
-                  actions={[
-                    {
-                      key: 'push',
-                      title: t(words.autoPush),
-                      hint: t(systemUser.fields.auto_push.help ?? words.autoPush),
-                      checked: object.auto_push,
-                      disabled: object.login_mode !== 'auto',
-                      toggle: (on) => flip('auto_push', on),
-                    },
-                  ]}
-                />
+                <>
+                  <QuickActionsCard
+                    actions={[
+                      {
+                        key: 'push',
+                        title: t(words.autoPush),
+                        hint: t(systemUser.fields.auto_push.help ?? words.autoPush),
+                        checked: object.auto_push,
+                        disabled: object.login_mode !== 'auto',
+                        toggle: (on) => flip('auto_push', on),
+                      },
+                    ]}
+                  />
+                  {typesCommands(object.protocol) && FILTERS && (
+                    <RelationCard
+                      title={t(systemUser.fields.cmd_filters.label)}
+                      reference={FILTERS}
+                      value={object.cmd_filters}
+                      onChange={(cmd_filters) => change({ cmd_filters })}
+                    />
+                  )}
+                </>
               }
             />
           ),

@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { command, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { choiceText } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { NamedObject } from '../../resource/object/LinkedCell.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
@@ -9,6 +8,7 @@ import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { commandDate, commandOutput } from './command-parts.tsx';
+import { Risk } from './Risk.tsx';
 import { words } from './words.ts';
 
 type Command = Row<typeof command>;
@@ -47,12 +47,8 @@ export function CommandList() {
           },
           {
             name: 'risk_level',
-            width: 100,
-            cell: (row) => (
-              <Text span fz="inherit" {...(row.risk_level !== 0 && { c: 'red', fw: 600 })}>
-                {choiceText(command.fields.risk_level, row.risk_level)}
-              </Text>
-            ),
+            width: 110,
+            cell: (row) => <Risk level={row.risk_level} denied={row.is_denied} />,
           },
           { name: 'user', width: 150, cell: (row) => named(row, 'user') },
           { name: 'asset', width: 130, cell: (row) => named(row, 'asset') },

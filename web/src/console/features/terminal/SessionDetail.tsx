@@ -62,6 +62,7 @@ export function SessionDetail() {
                       'login_from',
                       'remote_addr',
                       'command_amount',
+                      'risk_level',
                       'replay_state',
                       { name: 'date_start', label: session.fields.date_start.label, value: (one) => <Moment date={one.date_start} exact /> },
                       { name: 'date_end', label: session.fields.date_end.label, value: (one) => (one.date_end ? <Moment date={one.date_end} exact /> : '-') },

@@ -7,6 +7,7 @@ import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { Clipped } from '../Clipped.tsx';
 import type { useBreakpoints } from '../useBreakpoints.ts';
 import { Duration } from './Duration.tsx';
+import { Risk } from './Risk.tsx';
 import type { Session } from './session-actions.ts';
 import { words } from './words.ts';
 
@@ -63,6 +64,7 @@ export const sessionColumns = ({ narrow, phone }: ReturnType<typeof useBreakpoin
   },
   { name: 'date_start', label: words.started, width: 120, hidden: phone, cell: started },
   { name: 'duration', label: words.duration, width: 90, hidden: phone, cell: (row) => <Duration session={row} /> },
+  { name: 'risk_level', width: 100, hidden: narrow, cell: ({ risk_level: level }) => <Risk level={level} /> },
   { name: 'command_amount', width: 90, hidden: narrow },
   {
     name: 'end_reason',

@@ -35,6 +35,7 @@ export const words = catalogue({
   go: { zh: '执行', en: 'Go' },
   sessionDetail: { zh: '会话详情', en: 'Session detail' },
   commands: { zh: '命令', en: 'Command' },
+  denied: { zh: '已禁止', en: 'Denied' },
   goto: { zh: '转到', en: 'Goto' },
   noOutput: { zh: '没有输出', en: 'No output' },
   emptyOnline: { zh: '当前没有人在连接资产。', en: 'Nobody is connected to an asset now.' },

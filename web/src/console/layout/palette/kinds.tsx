@@ -39,6 +39,7 @@ const KINDS: Readonly<Record<string, Icon>> = {
   gateway: IconSitemap,
   platform: IconDeviceDesktop,
   label: IconTag,
+  command_filter: IconShieldCheck,
   admin_user: IconShieldCheck,
   system_user: IconKey,
   asset_permission: IconLock,

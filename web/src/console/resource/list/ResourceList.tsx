@@ -38,6 +38,8 @@ export interface ResourceListProps<T> extends ListPageOptions<T> {
   readonly editable?: boolean;
   /** What a new row begins with. An embedded list creates only with it. */
   readonly createSearch?: Readonly<Record<string, string>>;
+  /** What the page that changes a row has to know of its surroundings. */
+  readonly updateSearch?: Readonly<Record<string, string>>;
   /** Whether the actions of a row can be used. */
   readonly canUpdate?: (row: T) => Verdict;
   readonly hasDelete?: boolean | ((row: T) => boolean);
@@ -111,7 +113,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
   ];
 
   const doings = {
-    update: (row: T) => updatePath && void go(updatePath(row.id)),
+    update: (row: T) => updatePath && void go(updatePath(row.id), { ...(props.updateSearch && { search: props.updateSearch }) }),
     ahead: (row: T) => updatePath && loadAhead(updatePath(row.id)),
     remove: rowsDeletion.deleteOne,
   };

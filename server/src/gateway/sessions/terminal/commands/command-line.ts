@@ -48,6 +48,15 @@ export class CommandLineReader {
     return { marker: buffer.type === 'normal' ? this.terminal.registerMarker(0) : undefined, prompt };
   }
 
+  /** Whether the cursor is still in the line that began here. */
+  isInRow({ marker, prompt }: TypingStart): boolean {
+    const buffer = this.terminal.buffer.active;
+    if (!marker || marker.isDisposed || buffer.type === 'alternate') return false;
+    const row = buffer.baseY + buffer.cursorY;
+    const first = firstRowOf(buffer, row, 'wrapped or full');
+    return first <= marker.line && marker.line <= row && this.rows(first, row, 'editor').startsWith(prompt.trimEnd());
+  }
+
   /** The command on the screen; `undefined` when the line has not ended yet, empty when nothing was shown. */
   read(line: TypedLine, by: AcceptedBy): string | undefined {
     const command = this.textOf(line, by);

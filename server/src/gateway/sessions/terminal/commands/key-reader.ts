@@ -1,3 +1,5 @@
+import { PASTE_BEGIN, PASTE_END } from '../marked-paste.ts';
+
 /** What a person did at the keyboard, as far as a command line is concerned. */
 export type Key =
   | { readonly kind: 'text'; readonly text: string }
@@ -7,8 +9,6 @@ export type Key =
   /** Ctrl-C and its like: the line is given up. */
   | { readonly kind: 'interrupt' };
 
-const PASTE_BEGIN = '\x1b[200~';
-const PASTE_END = '\x1b[201~';
 /** What a terminal sends by itself: reports of position, kind, focus, mouse and colours. Nobody typed it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with control characters
 const REPORT = /^(?:\x1b\[\d+;\d+R|\x1b\[[?>=][\d;]*[cnRu$y]+|\x1b\[[IO]|\x1b\[<[\d;]+[Mm]|\x1b\[M[\s\S]{3}|\x1b[P\]_^][^\x07\x1b]*(?:\x07|\x1b\\))/;

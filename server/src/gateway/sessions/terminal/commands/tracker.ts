@@ -33,6 +33,20 @@ export interface TrackerOptions {
   readonly onDrain: () => void;
 }
 
+/** A line that would be sent off by Enter. */
+interface PendingLine {
+  readonly text: string;
+  readonly prompt: string;
+  /** The screen does not show it. */
+  readonly isHidden: boolean;
+  /** A line editor reads. */
+  readonly isEditor: boolean;
+  /** Nothing was shown since the last key, which may have changed the line. */
+  readonly isUnread: boolean;
+  /** What stands behind the prompt, where that is not the line as it was typed. */
+  readonly seen: string;
+}
+
 interface SentLine extends TypedLine {
   readonly sentAt: number;
 }
@@ -64,6 +78,9 @@ export class CommandTracker {
   private onPrint: (() => void) | undefined;
   private pressedAt = 0;
   private current: TypedLine | undefined;
+  /** A line that was given up by a key, as far as the key tells: the program may have kept it. */
+  private givenUp: TypedLine | undefined;
+  private shownPrompts = 0;
   private waiting: SentLine[] = [];
   private sequence = 0;
   private hidden: { lines: number; readonly at: number } | undefined;
@@ -109,8 +126,25 @@ export class CommandTracker {
     return !this.emulator.isBehind;
   }
 
+  /** Whether the program that reads asked for marked pastes, as line editors do. */
+  get takesMarkedPastes(): boolean {
+    return this.on.bracketed;
+  }
+
+  /** How many prompts of line editors were shown. */
+  get prompts(): number {
+    return this.shownPrompts;
+  }
+
+  /** Whether the cursor stands behind this prompt, and nothing was typed there. */
+  isAtPrompt(prompt: string): boolean {
+    const here = this.reader.mark();
+    here.marker?.dispose();
+    return prompt.trim() !== '' && here.prompt.trimEnd() === prompt.trimEnd() && this.reader.peek({ start: here, typed: '' })?.trim() === '';
+  }
+
   /** The line that Enter would send off now, once what was typed has been shown; `undefined` in a full-screen program. */
-  async pendingLine(): Promise<{ readonly text: string; readonly prompt: string; readonly isHidden: boolean } | undefined> {
+  async pendingLine(): Promise<PendingLine | undefined> {
     const shown = () => {
       const text = this.current && !this.on.alternate ? this.reader.peek(this.current) : undefined;
       const typed = this.current?.typed?.trim();
@@ -118,11 +152,23 @@ export class CommandTracker {
     };
     await this.settled(() => shown() !== undefined);
     if (this.on.alternate) return undefined;
-    const { current } = this;
-    if (!current) return { text: '', prompt: '', isHidden: false };
+    const isEditor = this.on.bracketed;
+    // Another program may have read the first keys: what stands behind the prompt now counts as well.
+    const seen = this.reader.peek({ start: undefined, typed: undefined })?.trim() ?? '';
+    // A key such as Ctrl-Z may have changed nothing, and then Enter sends what stands there.
+    const current = this.current ?? this.keptLine();
+    if (!current) return { text: '', prompt: '', isHidden: false, isEditor, isUnread: false, seen: '' };
     const prompt = current.start?.prompt ?? '';
     const text = shown() ?? (current.typed === undefined ? this.reader.peek(current) : undefined);
-    return text === undefined ? { text: current.typed ?? '', prompt, isHidden: true } : { text: text.trim(), prompt, isHidden: false };
+    if (text === undefined) return { text: current.typed ?? '', prompt, isHidden: true, isEditor, isUnread: false, seen };
+    const isUnread = current.typed === undefined && this.printedAt <= this.pressedAt && this.pressedAt > 0;
+    return { text: text.trim(), prompt, isHidden: false, isEditor, isUnread, seen: '' };
+  }
+
+  /** The line that was given up, where it still stands in the row of the cursor. */
+  private keptLine(): TypedLine | undefined {
+    const { givenUp } = this;
+    return givenUp && (!givenUp.start || this.reader.isInRow(givenUp.start)) ? givenUp : undefined;
   }
 
   /** Waits until the screen shows what the target made of the last keys, but not for long. */
@@ -132,7 +178,7 @@ export class CommandTracker {
       const { prints } = this;
       this.feed.attend();
       await new Promise<void>((done) => this.emulator.step(done));
-      const hasAnswered = this.current?.typed === undefined && this.printedAt > this.pressedAt;
+      const hasAnswered = (this.on.alternate || this.current?.typed === undefined) && this.printedAt > this.pressedAt;
       const left = Math.min(latest, hasAnswered ? this.printedAt + ECHO_PAUSE_MS : latest) - this.options.elapsed();
       if (isShown() || left <= 0) return;
       if (this.prints === prints) await this.nextPrint(left);
@@ -221,11 +267,14 @@ export class CommandTracker {
     this.on[mode] = on;
     if (mode === 'alternate') {
       this.capture.finish();
+      // Keys that the full screen has not read are read by what comes behind it.
+      if (this.current && !on) this.givenUp = { start: undefined, typed: undefined };
       this.current = undefined;
     }
     if (mode !== 'bracketed') return;
     this.keys.endPaste();
     if (on) {
+      this.shownPrompts++;
       this.promptSince = this.options.elapsed();
       this.hasPrompted = true;
       // What was typed before belongs behind this prompt or to no line; where it began is not where it will be shown.
@@ -253,12 +302,17 @@ export class CommandTracker {
 
   private press(key: Key, now: number): void {
     if (key.kind === 'interrupt') {
+      if (this.current) this.givenUp = { start: this.current.start, typed: undefined };
       this.current = undefined;
       return;
     }
     this.pressedAt = now;
     if (this.waiting.length === 0) this.capture.finish();
-    this.current ??= { start: this.waiting.length === 0 ? this.startOfTyping() : undefined, typed: '' };
+    this.current ??= (this.waiting.length === 0 ? this.keptLine() : undefined) ?? {
+      start: this.waiting.length === 0 ? this.startOfTyping() : undefined,
+      typed: '',
+    };
+    this.givenUp = undefined;
     if (key.kind === 'text') {
       if (this.current.typed !== undefined) this.current.typed = cut(this.current.typed + key.text, MAX_INPUT);
       return;

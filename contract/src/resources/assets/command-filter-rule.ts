@@ -1,0 +1,74 @@
+import { boolean, choice, choiceLabelOf, createdAt, createdBy, id, integer, organizationFields, reference, text, updatedAt } from '../../kit/field.ts';
+import { defineResource } from '../../kit/resource.ts';
+import { Permission } from '../../roles.ts';
+import { LABEL } from '../labels.ts';
+import { commandFilter } from './command-filter.ts';
+
+const TYPE = { en: 'Type', zh: '类型' };
+const ACTION = { en: 'Action', zh: '动作' };
+
+/** One rule of a command filter: commands that it names are denied or allowed. */
+export const commandFilterRule = defineResource({
+  name: 'command_filter_rule',
+  path: 'rules',
+  parent: { resource: commandFilter, field: 'filter' },
+  scope: 'org',
+  title: { en: 'Command filter rule', zh: '命令过滤规则' },
+  access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
+  labelField: 'content',
+  defaultOrder: ['-priority', 'action'],
+  pages: { list: 'assets/command-filter-rules' },
+  fields: {
+    id: id(),
+    type: choice({
+      label: TYPE,
+      choices: [
+        { value: 'command', label: { en: 'Command', zh: '命令' } },
+        { value: 'regex', label: { en: 'Regular expression', zh: '正则表达式' } },
+      ],
+      defaultValue: 'command',
+      filter: true,
+      order: true,
+    }),
+    type_display: choiceLabelOf('type', TYPE),
+    content: text({
+      label: { en: 'Content', zh: '内容' },
+      help: {
+        en: 'Commands: one in each line, as it is typed. Regular expression: searched anywhere in the line, in the syntax of RE2',
+        zh: '命令：每行一条，按输入的样子填写。正则表达式：在命令行的任意位置查找，使用 RE2 语法',
+      },
+      max: 1024,
+      multiline: true,
+      keepsBlanks: true,
+      search: true,
+      order: true,
+      example: 'rm\nshutdown now',
+    }),
+    priority: integer({
+      label: { en: 'Priority', zh: '优先级' },
+      help: { en: '1-100; higher numbers are looked at first', zh: '1-100，数字越大越先匹配' },
+      min: 1,
+      max: 100,
+      defaultValue: 50,
+      order: true,
+    }),
+    action: choice({
+      label: ACTION,
+      choices: [
+        { value: 0, label: { en: 'Deny', zh: '禁止' } },
+        { value: 1, label: { en: 'Allow', zh: '允许' } },
+      ],
+      defaultValue: 0,
+      filter: true,
+      order: true,
+    }),
+    action_display: choiceLabelOf('action', ACTION),
+    is_active: boolean({ label: LABEL.isActive, defaultValue: true, filter: true }),
+    comment: text({ label: LABEL.comment, max: 64, required: false, defaultValue: '' }),
+    filter: reference({ label: commandFilter.title, to: 'command_filter', readOnly: true }),
+    date_created: createdAt(),
+    date_updated: updatedAt(),
+    created_by: createdBy(),
+    ...organizationFields(),
+  },
+});

@@ -1,0 +1,82 @@
+import type { Problem } from '@sallyport/contract';
+import { RE2JS, RE2JSException } from 're2js';
+import { requiredLiteral } from './literal.ts';
+
+/** Instructions of a compiled pattern; `a{1000}` has about a thousand. */
+const MAX_PROGRAM = 5_000;
+
+/** A rule as it is stored. */
+export interface RuleRow {
+  readonly id: string;
+  readonly type: 'command' | 'regex';
+  readonly content: string;
+  readonly priority: number;
+  /** 0 deny, 1 allow. */
+  readonly action: number;
+  /** The name of its filter. */
+  readonly filter: string;
+}
+
+/** A rule that is ready to look at lines. */
+export interface CompiledRule extends RuleRow {
+  /** The part of a line that it names; `undefined` when there is none. Takes time in proportion to the line, whatever the pattern. */
+  readonly find: (line: string) => string | undefined;
+}
+
+/** What is wrong with the content of a rule; `undefined` when it can be used. */
+export function contentProblem(type: string, content: string): Problem | undefined {
+  if (type !== 'regex') return commandsIn(content).length === 0 ? { code: 'blank' } : undefined;
+  try {
+    return RE2JS.compile(content).programSize() > MAX_PROGRAM ? { code: 'pattern_too_large' } : undefined;
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    return { code: 'not_re2', params: { why: error.message.replace(/^error parsing regexp: /, '') } };
+  }
+}
+
+/** Makes rules ready. A stored pattern that does not compile denies everything: it may have been meant to deny anything. */
+export function compileRule(rule: RuleRow): CompiledRule {
+  if (rule.type === 'command') return { ...rule, find: findCommands(commandsIn(rule.content)) };
+  if (contentProblem(rule.type, rule.content)) return { ...rule, action: 0, find: (line) => line };
+  return { ...rule, find: findPattern(rule.content) };
+}
+
+function findPattern(content: string): CompiledRule['find'] {
+  const pattern = RE2JS.compile(content);
+  const literal = requiredLiteral(content);
+  return (line) => {
+    if ((literal !== undefined && !line.includes(literal)) || !pattern.test(line)) return undefined;
+    const match = pattern.matcher(line);
+    return match.find() ? (match.group() ?? '') : undefined;
+  };
+}
+
+/** The commands of a list, one in each line; blank lines are none. */
+function commandsIn(content: string): string[] {
+  return content
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** Commands are literal: blanks match any blanks, no word goes on in front, and none behind where the command ends with a letter. */
+function findCommands(commands: readonly string[]): CompiledRule['find'] {
+  const all = commands.map((command) => {
+    const words = command.split(/\s+/);
+    const last = words.at(-1) ?? '';
+    const behind = /\p{L}$/u.test(last) ? '(?![\\p{L}\\p{N}_])' : '';
+    const text = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('\\s+');
+    // A boundary and literals with blanks between them: nothing here can be tried in more than one way.
+    return {
+      first: words.reduce((best, word) => (word.length > best.length ? word : best), ''),
+      pattern: new RegExp(`(?<![\\p{L}\\p{N}_])${text}${behind}`, 'u'),
+    };
+  });
+  return (line) => {
+    for (const { first, pattern } of all) {
+      const found = line.includes(first) ? pattern.exec(line) : null;
+      if (found) return found[0];
+    }
+    return undefined;
+  };
+}

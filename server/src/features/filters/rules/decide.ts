@@ -1,0 +1,31 @@
+import type { CompiledRule } from './compile.ts';
+import { spellingsOf } from './spellings.ts';
+
+/** What rules make of a line. */
+export interface Decision {
+  readonly isAllowed: boolean;
+  /** The rule that decided; absent when none names the line, which allows it. */
+  readonly rule?: CompiledRule;
+  /** The part of the line that it names. */
+  readonly found?: string;
+}
+
+/** Rules in the order in which they are looked at: the highest priority first, and deny before allow. */
+export function inOrder<R extends Pick<CompiledRule, 'priority' | 'action' | 'id'>>(rules: readonly R[]): R[] {
+  return rules.toSorted((one, other) => other.priority - one.priority || one.action - other.action || (one.id < other.id ? -1 : 1));
+}
+
+/**
+ * The first rule that names the line decides; without one the line is allowed (conformance 3.19). Rules that deny also look at what quotes,
+ * escapes and the like in the line stand for; rules that allow look at the line as it is, so that a spelling cannot open what is closed.
+ */
+export function decide(rules: readonly CompiledRule[], line: string): Decision {
+  const spellings = spellingsOf(line);
+  for (const rule of rules) {
+    for (const spelling of rule.action === 0 ? spellings : [line]) {
+      const found = rule.find(spelling);
+      if (found !== undefined) return { isAllowed: rule.action !== 0, rule, found };
+    }
+  }
+  return { isAllowed: true };
+}

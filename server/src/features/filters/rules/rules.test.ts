@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { compileRule, contentProblem, type RuleRow } from './compile.ts';
+import { decide, inOrder } from './decide.ts';
+import { requiredLiteral } from './literal.ts';
+
+const rule = (content: string, more: Partial<RuleRow> = {}) =>
+  compileRule({ id: crypto.randomUUID(), type: 'command', priority: 50, action: 0, filter: 'a filter', content, ...more });
+const pattern = (content: string, more: Partial<RuleRow> = {}) => rule(content, { type: 'regex', ...more });
+
+describe('a list of commands', () => {
+  it.each([
+    ['rm', 'rm -rf /', 'rm'],
+    ['rm', 'sudo rm x', 'rm'],
+    ['rm', 'cd /;rm x', 'rm'],
+    ['rm', 'rmdir x', undefined],
+    ['rm', 'farm x', undefined],
+    ['rm', 'érm x', undefined],
+    ['rm -rf', 'rm   \t -rf x', 'rm   \t -rf'],
+    ['rm -rf', 'rm -r -f x', undefined],
+    ['/bin/rm', '/bin/rm x', '/bin/rm'],
+    ['a.c', 'abc', undefined],
+    ['reboot\n\nshutdown now', 'shutdown now', 'shutdown now'],
+    ['mkfs.', 'mkfs.ext4 /dev/sda', 'mkfs.'],
+    ['[ (', 'echo [ (', '[ ('],
+  ])('%j finds in %j: %j', (content, line, found) => expect(rule(content).find(line)).toBe(found));
+});
+
+describe('a regular expression', () => {
+  it.each([
+    ['rm\\s+-\\w*r', 'rm -fr /', 'rm -fr'],
+    ['^reboot$', 'reboot', 'reboot'],
+    ['^reboot$', 'sudo reboot', undefined],
+    ['(?i)drop table', 'DROP TABLE x', 'DROP TABLE'],
+    ['drop|truncate', 'truncate x', 'truncate'],
+    ['a[b(]c', 'xa(c', 'a(c'],
+    ['colou?r', 'color', 'color'],
+  ])('%j finds in %j: %j', (content, line, found) => expect(pattern(content).find(line)).toBe(found));
+
+  it.each([
+    ['(a', 'not_re2'],
+    ['a{1001}', 'not_re2'],
+    ['(?=a)', 'not_re2'],
+    ['(a)\\1', 'not_re2'],
+    ['[z-a]', 'not_re2'],
+    ['\\pL{900}'.repeat(6), 'pattern_too_large'],
+  ])('%j is refused', (content, code) => expect(contentProblem('regex', content)?.code).toBe(code));
+
+  it('of the kind that runs away elsewhere takes time in proportion to the line', () => {
+    expect(contentProblem('regex', '^(a+)+$')).toBeUndefined();
+    const evil = pattern('^(\\w+\\s?)*$');
+    const started = process.cpuUsage().user;
+    expect(evil.find(`${'a'.repeat(4000)}!`)).toBeUndefined();
+    // A backtracking engine needs longer than the age of the world.
+    expect(process.cpuUsage().user - started).toBeLessThan(5_000_000);
+  });
+
+  it('is passed over where a text that it needs is not in the line, and only there', () => {
+    const wanted = { 'rm\\s+-rf': '-rf', 'ab?cd': 'cd', 'ab+cd': 'ab', '(foo)bar': 'bar', '[abc]def': 'def', '\\bhalt\\b': 'halt', 'x\\.yz': 'x.yz' };
+    for (const [content, literal] of Object.entries(wanted)) expect([content, requiredLiteral(content)]).toEqual([content, literal]);
+    for (const none of ['a|bc', '(?i)abc', 'a*b*', '(abc)?', '\\Qabc\\E', '[[:alpha:]]abc', '(ab|cd)', 'a{0,2}b', '\\pLabc', '[]abc]']) {
+      expect([none, requiredLiteral(none)]).toEqual([none, undefined]);
+    }
+  });
+});
+
+describe('rules together', () => {
+  const verdict = (rules: ReturnType<typeof rule>[], line: string) => decide(inOrder(rules), line).isAllowed;
+
+  it('the highest priority decides, deny goes before allow, and no rule allows', () => {
+    expect(verdict([], 'rm')).toBe(true);
+    expect(verdict([rule('rm')], 'ls')).toBe(true);
+    expect(verdict([rule('rm', { priority: 10 }), rule('rm', { priority: 90, action: 1 })], 'rm')).toBe(true);
+    expect(verdict([rule('rm', { priority: 90 }), rule('rm', { priority: 10, action: 1 })], 'rm')).toBe(false);
+    expect(verdict([rule('rm', { action: 1 }), rule('rm')], 'rm')).toBe(false);
+    const allowList = [pattern('^uptime$', { action: 1, priority: 90 }), pattern('.', { priority: 1 })];
+    expect([verdict(allowList, 'uptime'), verdict(allowList, 'uptime; rm')]).toEqual([true, false]);
+  });
+
+  it('a disguise is denied, and never allowed', () => {
+    for (const line of [
+      "r''m x",
+      'r\\m x',
+      '"rm" x',
+      "$'\\x72m' x",
+      'a=r;b=m;$a$b x',
+      `r\${z}m x`,
+      'r$@m x',
+      '{rm,-rf,x}',
+      'r\u200bm x',
+      'ｒｍ x',
+      'echo cm0gLXJmIHg= | base64 -d | sh',
+      `rm\${IFS}x`,
+    ]) {
+      expect([line, verdict([rule('rm')], line)]).toEqual([line, false]);
+    }
+    expect(verdict([pattern('^rm x$', { action: 1, priority: 90 }), rule('rm')], "r''m x")).toBe(false);
+  });
+
+  it('a stored pattern that cannot be used denies', () => {
+    expect(verdict([pattern('(a', { action: 1 })], 'ls')).toBe(false);
+  });
+});

@@ -1,0 +1,98 @@
+/** Characters that can make a line mean something else than it says; most lines have none of them. */
+const DISGUISES = /[\\'"$`{}=]|[^\x20-\x7e]/;
+/** Words that may be base64, and how much of one is read. */
+const BASE64 = /[A-Za-z0-9+/]{8,}={0,2}/g;
+const MAX_DECODED = 1024;
+/** How long a line may become by putting in the values of variables. */
+const MAX_LENGTH = 8192;
+
+/** Letters of other alphabets that look like Latin ones. */
+const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
+  [...'аaсcԁdеeһhіiјjӏlոnоoрpԛqѕsтtуyхxνvωwκkмmгrвbαaοoρpτtιiυuγyχxɡgսuƒf'].flatMap((char, at, all) => (at % 2 === 0 ? [[char, all[at + 1] ?? '']] : [])),
+);
+/** What has no width. */
+const INVISIBLE = /\p{Cf}|\p{Mn}|\p{Zl}|\p{Zp}/gu;
+
+/** A line, and what it stands for once quotes, escapes, variables of the same line, encodings and letters that only look alike are resolved. */
+export function spellingsOf(line: string): readonly string[] {
+  const found = new Set([line]);
+  if (DISGUISES.test(line)) {
+    const folded = fold(line);
+    found.add(folded);
+    const plain = unquoted(withValues(folded));
+    found.add(plain);
+    found.add(expanded(plain));
+  }
+  for (const word of line.match(BASE64) ?? []) {
+    const text = decoded(word);
+    if (text) found.add(text);
+  }
+  return [...found];
+}
+
+/** Letters that look alike become the Latin ones; what cannot be seen is left out. */
+function fold(line: string): string {
+  const normal = line.normalize('NFKC').replace(INVISIBLE, '');
+  return normal.replace(/[^\x20-\x7e]/g, (char) => LOOK_ALIKES[char] ?? char);
+}
+
+/** Puts in the variables that the line itself sets; all others count as empty, and the field separator as a blank. */
+function withValues(line: string): string {
+  const values = new Map<string, string>();
+  for (const [, name = '', value = ''] of line.matchAll(
+    /(?:^|[\s;&|({])(?:export\s+|local\s+|declare\s+|readonly\s+)?([A-Za-z_]\w*)=("[^"]*"|'[^']*'|\$'[^']*'|[^\s;&|)]*)/g,
+  )) {
+    values.set(name, unquoted(value));
+  }
+  let text = line;
+  // A value may name another variable.
+  for (let round = 0; round < 3 && text.length < MAX_LENGTH; round++) {
+    text = text.replace(/\$\{(\w+)[^}]*\}|\$(\w+|[@*#?!-])/g, (whole, braced: string | undefined, bare: string | undefined) => {
+      const name = braced ?? bare ?? '';
+      if (name === 'IFS') return ' ';
+      const value = values.get(name);
+      if (value !== undefined) return value;
+      // A variable that was set elsewhere may hold anything; the usual disguise is one that was not set at all.
+      return /^(?:[@*]|\d)$/.test(name) || whole.startsWith('${') || !values.size ? '' : whole;
+    });
+  }
+  return text.slice(0, MAX_LENGTH);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', e: '\x1b', a: '', b: '', f: ' ', v: ' ', '\\': '\\', "'": "'", '"': '"' };
+
+/** Resolves the escapes of `$'…'`, `printf` and `echo -e`. */
+function escapesOf(text: string): string {
+  return text.replace(
+    /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|(.))/gs,
+    (_, hex, small, large, octal, char: string | undefined) => {
+      const code = hex || small || large ? Number.parseInt(hex ?? small ?? large, 16) : octal ? Number.parseInt(octal, 8) : undefined;
+      if (code !== undefined) return code > 0x10_ff_ff ? '' : String.fromCodePoint(code);
+      return ESCAPES[char ?? ''] ?? char ?? '';
+    },
+  );
+}
+
+/** Removes quotes and escapes as a shell does. */
+function unquoted(line: string): string {
+  return line.replace(/\\\n|\$'((?:[^'\\]|\\.)*)'|\$?"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/gs, (whole, ansi, double, single, escaped) => {
+    if (whole === '\\\n') return '';
+    if (ansi !== undefined) return escapesOf(ansi);
+    if (double !== undefined)
+      return String(double)
+        .replace(/\\([\\"$`])/g, '$1')
+        .replace(/``|\$\(\)/g, '');
+    return single ?? escaped ?? '';
+  });
+}
+
+/** Braces written out, encoded characters put in, and empty substitutions left out. */
+function expanded(line: string): string {
+  const braces = line.replace(/\{([^{}\s]*,[^{}]*)\}/g, (_, inside: string) => inside.split(',').join(' '));
+  return escapesOf(braces.replace(/``|\$\(\s*(?::|true)?\s*\)|\{\}/g, ''));
+}
+
+function decoded(word: string): string | undefined {
+  const text = Buffer.from(word.slice(0, MAX_DECODED), 'base64').toString('latin1');
+  return /^[\s\x20-\x7e]+$/.test(text) ? text : undefined;
+}

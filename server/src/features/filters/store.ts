@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import type { RuleRow } from './rules/compile.ts';
+
+/** The rules in force for a system user: active ones of its active filters. */
+export async function rulesOfAccount(systemUserId: string, db: Db): Promise<readonly RuleRow[]> {
+  const { rows } = await sql<RuleRow>`
+    select r.id, r.type, r.content, r.priority, r.action, f.name as filter
+    from command_filter_system_users link join command_filter f on f.id = link.command_filter_id join command_filter_rule r on r.filter_id = f.id
+    where link.system_user_id = ${systemUserId} and f.is_active and r.is_active
+    order by r.priority desc, r.action, r.id`.execute(db);
+  return rows;
+}
+
+/** The active rules of one filter, whether the filter itself is active or not. */
+export async function rulesOfFilter(filterId: string, db: Db): Promise<readonly RuleRow[]> {
+  const { rows } = await sql<RuleRow>`
+    select r.id, r.type, r.content, r.priority, r.action, f.name as filter
+    from command_filter f join command_filter_rule r on r.filter_id = f.id
+    where f.id = ${filterId} and r.is_active order by r.priority desc, r.action, r.id`.execute(db);
+  return rows;
+}
+
+/** The ids of all rules of a system user's filters, the first to be looked at first. */
+export async function ruleIdsOfAccount(systemUserId: string, db: Db): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select r.id from command_filter_system_users link join command_filter_rule r on r.filter_id = link.command_filter_id
+    where link.system_user_id = ${systemUserId} order by r.priority desc, r.action, r.id`.execute(db);
+  return rows.map(({ id }) => id);
+}

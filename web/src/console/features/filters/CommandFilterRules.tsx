@@ -1,0 +1,35 @@
+import { Button } from '@mantine/core';
+import { commandFilter, commandFilterRule, isUuid, pathOf } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
+import { useGoButton, useSearchRecord } from '../../base/navigation.tsx';
+import { pagesOf } from '../../base/resources.ts';
+import listStyles from '../../resource/list/List.module.css';
+import { EmptyState } from '../../resource/list/ListStates.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { FormPage } from '../../resource/ResourcePages.tsx';
+import { words } from './words.ts';
+
+const FILTERS = pagesOf(commandFilter.name);
+
+/** Creates or changes a rule of the filter that the address names. */
+export function CommandFilterRuleForm() {
+  const { filter = '' } = useSearchRecord();
+  const goButton = useGoButton();
+  if (!isUuid(filter)) {
+    return (
+      <>
+        <PageHeader onBack={() => history.back()} />
+        <div className={listStyles.card}>
+          <EmptyState title={t(words.noFilter)} action={<Button {...goButton(FILTERS.list)}>{t(words.toFilters)}</Button>} />
+        </div>
+      </>
+    );
+  }
+  return (
+    <FormPage
+      source={{ ...commandFilterRule, path: pathOf(commandFilterRule, { filter }) }}
+      groups={[{ title: words.basic, fields: ['type', 'content', 'priority', 'action', 'is_active', 'comment'] }]}
+      leadsTo={() => ({ path: FILTERS.detail(filter), search: { activeTab: 'rules' } })}
+    />
+  );
+}

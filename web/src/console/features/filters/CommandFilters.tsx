@@ -1,0 +1,161 @@
+import { Alert } from '@mantine/core';
+import { commandFilter, commandFilterRule, pathOf, type Row } from '@sallyport/contract';
+import { lazy, Suspense } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import { PageLink } from '../../base/navigation.tsx';
+import { pagesOf } from '../../base/resources.ts';
+import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { choiceText } from '../../resource/list/columns.tsx';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
+import { narrowed } from '../../resource/references.ts';
+import { Clipped } from '../Clipped.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { words } from './words.ts';
+
+// The list does not need it.
+const TryOut = lazy(() => import('./TryOut.tsx').then((module) => ({ default: module.TryOut })));
+
+const PAGES = pagesOf(commandFilter.name);
+const RULES = 'rules';
+
+type CommandFilter = Row<typeof commandFilter>;
+type Rule = Row<typeof commandFilterRule>;
+
+/** Rules about the commands that people may run. */
+export function CommandFilterList() {
+  const { phone } = useBreakpoints();
+  return (
+    <>
+      <PageHeader hint={t(words.hint)} />
+      <ResourceList<CommandFilter>
+        source={commandFilter}
+        columns={[
+          { name: 'name' },
+          {
+            name: 'rules_amount',
+            width: 100,
+            cell: ({ id, rules_amount: amount }) => (
+              <PageLink to={PAGES.detail(id)} search={{ activeTab: RULES }}>
+                {amount}
+              </PageLink>
+            ),
+          },
+          {
+            name: 'system_users_amount',
+            width: 140,
+            hidden: phone,
+            cell: ({ id, system_users_amount: amount }) => <PageLink to={PAGES.detail(id)}>{amount}</PageLink>,
+          },
+          { name: 'is_active', width: 90, hidden: phone },
+          { name: 'comment', hidden: phone, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+          { name: 'date_created', hidden: true },
+          { name: 'date_updated', hidden: true },
+        ]}
+        hasDelete
+        emptyHint={t(words.empty)}
+      />
+    </>
+  );
+}
+
+/** Creates or changes a command filter. */
+export function CommandFilterForm() {
+  return <FormPage source={commandFilter} groups={[{ title: words.basic, fields: ['name', 'system_users', 'is_active', 'comment'] }]} />;
+}
+
+/** The rules of a filter, in the order in which they are looked at, and what they make of a command. */
+function Rules({ filter }: { readonly filter: string }) {
+  const { narrow, phone } = useBreakpoints();
+  const parent = { filter };
+  return (
+    <>
+      <ResourceList<Rule>
+        source={{ ...commandFilterRule, path: pathOf(commandFilterRule, parent) }}
+        embedded
+        columns={[
+          { name: 'content', mono: true, essential: true, cell: ({ content }) => <Clipped title={content} min={160} /> },
+          { name: 'type', width: 150, hidden: phone },
+          { name: 'priority', width: 90, hidden: phone },
+          {
+            name: 'action',
+            width: 90,
+            cell: ({ action }) => (
+              <span style={{ color: action === 0 ? 'var(--mantine-color-error)' : undefined }}>{choiceText(commandFilterRule.fields.action, action)}</span>
+            ),
+          },
+          { name: 'is_active', width: 90, hidden: narrow },
+          { name: 'comment', hidden: narrow, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+        ]}
+        editable
+        createSearch={parent}
+        updateSearch={parent}
+        hasDelete
+        emptyHint={t(words.emptyRules)}
+      />
+      <div style={{ marginTop: 16 }}>
+        <Suspense>
+          <TryOut filter={filter} />
+        </Suspense>
+      </div>
+    </>
+  );
+}
+
+/** What keeps the rules of a filter from limiting anybody. */
+function Warning({ filter: { is_active: isActive, system_users: bound } }: { readonly filter: CommandFilter }) {
+  if (isActive && bound.length > 0) return null;
+  return (
+    <Alert color="yellow" mb="md" role="status">
+      {t(isActive ? words.unbound : words.inactive)}
+    </Alert>
+  );
+}
+
+/** One command filter: what it is bound to, and its rules. */
+export function CommandFilterDetail() {
+  return (
+    <DetailPage<CommandFilter>
+      source={commandFilter}
+      hasDelete
+      lead={(object) => <Warning filter={object} />}
+      tabs={(object, { change, activate }) => [
+        {
+          name: 'Detail',
+          label: t(words.detail),
+          render: () => (
+            <DetailColumns
+              left={
+                <DetailCard source={commandFilter} object={object} facts={['name', 'rules_amount', 'date_created', 'date_updated', 'created_by', 'comment']} />
+              }
+              right={
+                <>
+                  <QuickActionsCard
+                    actions={[
+                      {
+                        key: 'active',
+                        title: t(commandFilter.fields.is_active.label),
+                        hint: t(words.activeHint),
+                        checked: object.is_active,
+                        toggle: (on) => activate(object.name, on),
+                      },
+                    ]}
+                  />
+                  <RelationCard
+                    title={t(words.systemUsers)}
+                    reference={narrowed('system_user', { protocol: 'ssh' })}
+                    value={object.system_users}
+                    onChange={(system_users) => change({ system_users })}
+                  />
+                </>
+              }
+            />
+          ),
+        },
+        { name: RULES, label: t(words.rules), render: () => <Rules filter={object.id} /> },
+      ]}
+    />
+  );
+}

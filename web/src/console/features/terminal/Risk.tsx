@@ -1,0 +1,15 @@
+import { Text } from '@mantine/core';
+import { session } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
+import { choiceText } from '../../resource/list/columns.tsx';
+import { words } from './words.ts';
+
+/** How dangerous a command or a session was; most are not, so only the others stand out. */
+export function Risk({ level, denied = false }: { readonly level: number; readonly denied?: boolean }) {
+  if (level === 0) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>{choiceText(session.fields.risk_level, level)}</span>;
+  return (
+    <Text span fz="inherit" fw={600} c="var(--mantine-color-error)" style={{ whiteSpace: 'nowrap' }}>
+      {denied ? t(words.denied) : choiceText(session.fields.risk_level, level)}
+    </Text>
+  );
+}
