@@ -20,7 +20,6 @@ export interface SettingCategory {
 
 /** Settings that clients read and write and that decide about nothing yet; the console leaves them out. */
 export const SETTINGS_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
-  'TERMINAL_PASSWORD_AUTH',
   'TERMINAL_HEARTBEAT_INTERVAL',
   'TERMINAL_TELNET_REGEX',
   'SECURITY_COMMAND_EXECUTION',
@@ -149,17 +148,18 @@ export const SETTING_CATEGORIES = {
   terminal: {
     title: { en: 'Terminal', zh: '终端设置' },
     fields: {
-      TERMINAL_PASSWORD_AUTH: flag(
-        label('Password auth', '密码认证'),
-        true,
-        help('Signing in by password at the SSH port, which this version does not have yet', '使用密码登录SSH端口；当前版本尚未提供SSH端口'),
-      ),
+      TERMINAL_PASSWORD_AUTH: flag(label('Password auth', '密码认证'), true, help('Signing in by password at the SSH port', '允许使用密码登录SSH端口')),
       TERMINAL_PUBLIC_KEY_AUTH: flag(
         label('Public key auth', '密钥认证'),
         true,
+        help('People may keep an SSH key in their profile and sign in with it at the SSH port', '允许用户在个人信息中保存SSH公钥，并使用密钥登录SSH端口'),
+      ),
+      TERMINAL_SSH_OLD_CLIENTS: flag(
+        label('Old SSH clients', '兼容旧版SSH客户端'),
+        false,
         help(
-          'People may keep an SSH key; signing in with it needs the SSH port, which this version does not have yet',
-          '允许用户保存SSH公钥；使用密钥登录需要SSH端口，当前版本尚未提供',
+          'Clients that know nothing newer may use SHA-1 and CBC at the SSH port. Newer ones are not affected',
+          '允许不支持新算法的客户端在SSH端口使用 SHA-1 和 CBC；不影响较新的客户端',
         ),
       ),
       TERMINAL_HEARTBEAT_INTERVAL: integer({

@@ -6,6 +6,7 @@ import { createVerifier } from './features/audits/verification.ts';
 import { type AccountEngine, openAccounts } from './features/identity/accounts/account-engine.ts';
 import { recoverPassword, recoverSecondFactor } from './features/identity/accounts/recovery.ts';
 import { issueLicense } from './features/license/issue.ts';
+import { ensureListenerKeys, fingerprintOf, knownHostsName } from './gateway/adapters/listener-keys.ts';
 import { createVault, readSecretKey } from './platform/crypto/vault.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { embeddedUrl, startEmbedded } from './platform/db/embedded.ts';
@@ -14,6 +15,7 @@ import { claimFolder, isClaimed } from './platform/process.ts';
 
 const USAGE = `Usage: npm run sallyport -- COMMAND
 
+  host-keys                  prints the fingerprints of the SSH listener's host keys, and their lines for known_hosts
   audit verify               proves that nothing in the audit logs was changed, removed or put in between
   license issue FACTS…       signs a license with this installation's own key and prints it; facts are name=value:
                              corporation, expired (last day), asset_count (0: no limit), and if wanted edition
@@ -99,7 +101,18 @@ async function printLicense(...facts: string[]): Promise<number> {
   return 0;
 }
 
+/** Makes the keys when the server never ran with the listener. */
+async function printHostKeys(): Promise<number> {
+  const config = readConfig(process.env, process.argv.slice(2));
+  const keys = await withDatabase(({ db }) => ensureListenerKeys(db, createVault(readSecretKey(config))));
+  for (const { type, publicKey } of keys) process.stdout.write(`${fingerprintOf(publicKey)}  ${type}\n`);
+  process.stdout.write('\n');
+  for (const { publicKey } of keys) process.stdout.write(`${knownHostsName(config)} ${publicKey}\n`);
+  return 0;
+}
+
 const COMMANDS: Readonly<Record<string, (...words: string[]) => Promise<number>>> = {
+  'host-keys': printHostKeys,
   'audit verify': verifyAudits,
   'license issue': printLicense,
   'user reset-mfa': resetSecondFactor,
@@ -107,7 +120,7 @@ const COMMANDS: Readonly<Record<string, (...words: string[]) => Promise<number>>
 };
 
 const [area = '', verb = '', ...words] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const command = COMMANDS[`${area} ${verb}`];
+const command = COMMANDS[`${area} ${verb}`.trim()];
 if (!command) {
   process.stderr.write(`${USAGE}\n`);
   process.exit(1);

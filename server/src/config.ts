@@ -5,7 +5,12 @@ import { resolve } from 'node:path';
 export interface Config {
   readonly httpHost: string;
   readonly httpPort: number;
+  readonly sshHost: string;
   readonly sshPort: number;
+  /** Whether the port was chosen, and not only left as it is by default. */
+  readonly isSshPortChosen: boolean;
+  /** Networks whose SSH connections begin with a header of the PROXY protocol. */
+  readonly sshTrustedProxies: readonly string[];
   readonly dataDirectory: string;
   readonly databaseUrl: string | undefined;
   readonly databasePoolSize: number;
@@ -69,11 +74,20 @@ export const VARIABLES = [
   },
   { name: 'SALLYPORT_HTTP_PORT', fallback: '8080', meaning: 'Port of the console and the API.', example: '8080', check: port },
   {
-    name: 'SALLYPORT_SSH_PORT',
-    fallback: '2222',
-    meaning: 'Port of the SSH gateway; 0 switches it off. The listener itself arrives with a later version.',
-    example: '2222',
-    check: port,
+    name: 'SALLYPORT_SSH_HOST',
+    fallback: '',
+    meaning: 'Address that the SSH listener listens on; absent: that of SALLYPORT_HTTP_HOST.',
+    example: '0.0.0.0',
+    check: (value) => (/^[\w.:-]+$/.test(value) ? undefined : 'is not an address'),
+  },
+  { name: 'SALLYPORT_SSH_PORT', fallback: '2222', meaning: 'Port of the SSH listener; 0 switches it off.', example: '2222', check: port },
+  {
+    name: 'SALLYPORT_SSH_TRUSTED_PROXIES',
+    fallback: '',
+    meaning:
+      'Comma-separated addresses or networks whose SSH connections begin with a PROXY protocol header (version 1 or 2); their connections without one are closed.',
+    example: '10.0.0.5',
+    check: networks,
   },
   { name: 'SALLYPORT_DATA_DIR', fallback: './data', meaning: 'Folder for the embedded database, recordings and keys.', example: '/var/lib/sallyport' },
   {
@@ -204,7 +218,10 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
   return {
     httpHost: read('SALLYPORT_HTTP_HOST'),
     httpPort: Number(read('SALLYPORT_HTTP_PORT')),
+    sshHost: read('SALLYPORT_SSH_HOST') || read('SALLYPORT_HTTP_HOST'),
     sshPort: Number(read('SALLYPORT_SSH_PORT')),
+    isSshPortChosen: Boolean(environment.SALLYPORT_SSH_PORT?.trim()),
+    sshTrustedProxies: listed(read('SALLYPORT_SSH_TRUSTED_PROXIES')),
     // Demo data never shares a folder with real data.
     dataDirectory: resolve(demo ? `${directory}-demo` : directory),
     databaseUrl: read('SALLYPORT_DATABASE_URL') || undefined,

@@ -37,6 +37,8 @@ describe('what stops the start', () => {
     const { port } = taken.address() as { port: number };
     const text = await refusal({ SALLYPORT_HTTP_PORT: String(port), SALLYPORT_DATABASE_URL: database.url });
     expect(text).toContain(`SALLYPORT_HTTP_PORT: port ${port} is in use`);
+    const ssh = await refusal({ SALLYPORT_SSH_PORT: String(port), SALLYPORT_DATABASE_URL: database.url });
+    expect(ssh).toContain(`SALLYPORT_SSH_PORT: port ${port} is in use`);
     taken.close();
   });
 

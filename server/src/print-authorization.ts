@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from './config.ts';
+import { sshAuthorization } from './gateway/listeners/ssh/requests.ts';
 import { authorizationDocument } from './http/authorization-matrix.ts';
 import { createLog } from './platform/log.ts';
 import { startProgram } from './program.ts';
@@ -10,7 +11,7 @@ import { startProgram } from './program.ts';
 const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-authorization-'));
 try {
   const program = await startProgram({ ...readConfig({}), dataDirectory, httpPort: 0, sshPort: 0 }, createLog('silent'));
-  const text = authorizationDocument(program.app.routes);
+  const text = `${authorizationDocument(program.app.routes)}${sshAuthorization()}`;
   await program.stop();
   process.stdout.write(`${process.argv[2] ?? ''}${text}`);
 } finally {

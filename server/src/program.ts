@@ -1,6 +1,7 @@
 import type { Resource } from '@sallyport/contract';
 import type { Config } from './config.ts';
 import { identity } from './features/identity/index.ts';
+import { gateway } from './gateway/adapters/index.ts';
 import type { App } from './http/app.ts';
 import { MODULES } from './modules.ts';
 import type { Vault } from './platform/crypto/vault.ts';
@@ -28,6 +29,8 @@ export interface Program {
   /** Of the first administrator, when it was generated at this start. */
   readonly adminPassword: string | undefined;
   readonly recordings: Recordings;
+  /** Where the SSH listener listens; 0 when it is switched off. */
+  readonly sshPort: number;
   /** Accepts no more connections, ends what runs, finishes recordings, stops the database. */
   stop(): Promise<void>;
 }
@@ -74,6 +77,7 @@ async function start(config: Config, log: Logger, undo: Undo, { lifetime, resour
     url,
     adminPassword: modules.use(identity).firstPassword(),
     recordings: core.recordings,
+    sshPort: modules.use(gateway).sshPort(),
     stop: undo.run,
   };
 }

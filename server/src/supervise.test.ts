@@ -35,6 +35,7 @@ function start(environment: Readonly<Record<string, string>> = {}, flags: readon
       NODE_NO_WARNINGS: '1',
       SALLYPORT_DATA_DIR: folder,
       SALLYPORT_HTTP_PORT: '0',
+      SALLYPORT_SSH_PORT: '0',
       SALLYPORT_ADMIN_PASSWORD: PASSWORD,
       ...environment,
     },

@@ -11,6 +11,10 @@ export const MAX_WAITING_INPUT = 4 * 1024 * 1024;
 export const MAX_TRANSPORT_BACKLOG = 4 * 1024 * 1024;
 /** Output that a terminal's target may send before we have read it: 5 MiB a second over a route of 50 ms. */
 export const TERMINAL_WINDOW = 256 * 1024;
+/** The same without a terminal, and what a client may send there: the window of the SSH library. */
+export const EXEC_WINDOW = 2 * 1024 * 1024;
+/** Output of a command without a terminal that is recorded. */
+export const EXEC_RECORDED = 1024 * 1024;
 /** Unread output of one channel above which its window is not granted again. */
 export const UNREAD_OUTPUT = 128 * 1024;
 /** Pieces of it up to this size are put together while they wait, in blocks of so many bytes. */
@@ -71,3 +75,17 @@ export const KEY_SLICE = 256;
 /** Mode switches that are looked at one by one in a window; of more than these only the last of each mode counts. */
 export const MAX_MODE_SWITCHES = 64;
 export const MODE_SWITCH_WINDOW_MS = 200;
+
+/** SSH connections that have not signed in: all of them, those from one address, and how long a sign-in may take. */
+export const MAX_UNAUTHENTICATED = 400;
+export const MAX_UNAUTHENTICATED_PER_ADDRESS = 100;
+export const SIGN_IN_MS = 120_000;
+/** Session channels of one SSH connection, and variables of one channel's environment with their length. */
+export const MAX_CHANNELS = 10;
+export const MAX_ENVIRONMENT = 32;
+export const MAX_ENVIRONMENT_VALUE = 256;
+/** How often a silent SSH client is asked whether it is there, and how many questions it may leave unanswered. */
+export const SSH_KEEPALIVE_MS = 30_000;
+export const SSH_KEEPALIVE_MISSES = 3;
+/** The longest command of an exec request. */
+export const MAX_COMMAND = 128 * 1024;

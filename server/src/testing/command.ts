@@ -68,6 +68,7 @@ export function useCommands() {
   const environment = (more: Readonly<Record<string, string>> = {}) => ({
     SALLYPORT_DATA_DIR: folder,
     SALLYPORT_HTTP_PORT: '0',
+    SALLYPORT_SSH_PORT: '0',
     SALLYPORT_ADMIN_PASSWORD: 'of the command',
     SALLYPORT_LOG_LEVEL: 'warn',
     ...more,

@@ -58,7 +58,10 @@ export async function startTestProgram(changes: Partial<Config> = {}, { licensed
   const config: Config = {
     httpHost: '127.0.0.1',
     httpPort: 0,
+    sshHost: '127.0.0.1',
     sshPort: 0,
+    isSshPortChosen: true,
+    sshTrustedProxies: [],
     dataDirectory,
     databaseUrl: database.url,
     databasePoolSize: 10,

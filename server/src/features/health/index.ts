@@ -7,9 +7,14 @@ export const health = defineModule({
   name: 'health',
   tables: [],
   create({ core: { pool, config, recordings, stopping } }) {
+    const checks = new Map<string, () => boolean>();
     return {
-      service: {},
-      routes: ({ http }) => mountHealth(http, { pool, demo: config.demo, canRecord: recordings.isWritable, isStopping: () => stopping.aborted, previousEnd }),
+      service: {
+        /** Adds a part of the program without which this server cannot do its work. */
+        addCheck: (name: string, isUp: () => boolean) => void checks.set(name, isUp),
+      },
+      routes: ({ http }) =>
+        mountHealth(http, { pool, demo: config.demo, canRecord: recordings.isWritable, isStopping: () => stopping.aborted, previousEnd, checks }),
     };
   },
 });

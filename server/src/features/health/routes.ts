@@ -11,6 +11,8 @@ export interface HealthOptions {
   /** Whether sessions can be recorded at this moment. */
   readonly canRecord: () => Promise<boolean>;
   readonly isStopping: () => boolean;
+  /** Further parts of the program, by name. */
+  readonly checks: ReadonlyMap<string, () => boolean>;
   readonly previousEnd: () => PreviousEnd | undefined;
 }
 
@@ -27,7 +29,8 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
     recognizesCaller: true,
     async handler({ reply, actor }): Promise<Health> {
       const [database, recordings] = await Promise.all([answers(options.pool), options.canRecord().catch(() => false)]);
-      const isUp = database && recordings && !options.isStopping();
+      const others = [...options.checks].map(([name, check]) => [name, check()] as const);
+      const isUp = database && recordings && others.every(([, up]) => up) && !options.isStopping();
       if (!isUp) reply.code(503).header('x-error-code', 'unavailable');
       // The reason may name addresses and files: only for those who look after the installation.
       const previous = actor?.isValid && (actor.role === 'Admin' || actor.role === 'Auditor') ? options.previousEnd() : undefined;
@@ -37,7 +40,7 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
         time: Math.floor(Date.now() / 1_000),
         version: PRODUCT_VERSION,
         demo: options.demo,
-        dependencies: { database: state(database), recordings: state(recordings) },
+        dependencies: { database: state(database), recordings: state(recordings), ...Object.fromEntries(others.map(([name, up]) => [name, state(up)])) },
         ...(previous && { previous_end: previous }),
       };
     },

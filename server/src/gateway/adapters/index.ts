@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { assets } from '../../features/assets/index.ts';
 import { filters } from '../../features/filters/index.ts';
+import { health } from '../../features/health/index.ts';
 import { identity } from '../../features/identity/index.ts';
 import { perms } from '../../features/perms/index.ts';
 import { settings } from '../../features/settings/index.ts';
@@ -10,10 +11,13 @@ import type { Logger } from '../../platform/log.ts';
 import { createAddressPolicy } from '../address-policy.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { DISK_CHECK_MS, RECORDING_BURST } from '../limits.ts';
+import type { SshListener } from '../listeners/ssh/listener.ts';
+import type { GatewayPorts } from '../ports.ts';
 import { createAccess, createCredentials, createRoute } from './access.ts';
 import { createGuard } from './guard.ts';
 import { createSessionStore } from './session-store.ts';
 import { mountGateway } from './sockets.ts';
+import { startSshListener } from './ssh-listener.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** How long a target may take to answer. */
@@ -26,7 +30,7 @@ const RECHECK_EVERY_MILLISECONDS = 30_000;
 /** The gateway, joined to the features through its ports. */
 export const gateway = defineModule({
   name: 'gateway',
-  tables: [],
+  tables: ['listener_key'],
   async create({ core: { db, vault, bus, config, log, recordings }, use }) {
     const inForce = use(settings);
     const limits = () => ({
@@ -40,23 +44,29 @@ export const gateway = defineModule({
       diskReserveBytes: inForce.get('TERMINAL_RECORDING_DISK_RESERVE') * MEBIBYTE,
     });
     let http: Server | undefined;
-    const service = createGateway({
-      recordings,
-      ports: {
-        sessions: createSessionStore({ db, config }),
-        access: createAccess(db, use(perms), use(identity).current),
-        credentials: createCredentials(db, vault),
-        route: createRoute(db, vault),
-        hostKeys: use(assets).hostKeys,
-        addresses: createAddressPolicy(config.targetNetworks, () => ownPorts(http)),
-        limits: { read: async () => limits() },
-        guard: createGuard(use(filters).rules),
-        disk: { freeBytes: () => recordings.freeBytes() },
-        log,
-      },
-    });
+    let ssh: SshListener | undefined;
+    const ports: GatewayPorts = {
+      sessions: createSessionStore({ db, config }),
+      access: createAccess(db, use(perms), use(identity).current),
+      credentials: createCredentials(db, vault),
+      route: createRoute(db, vault),
+      hostKeys: use(assets).hostKeys,
+      addresses: createAddressPolicy(config.targetNetworks, () => [...ownPorts(http), ...(ssh ? [ssh.port] : [])]),
+      limits: { read: async () => limits() },
+      guard: createGuard(use(filters).rules),
+      disk: { freeBytes: () => recordings.freeBytes() },
+      log,
+    };
+    const gateway = createGateway({ recordings, ports });
+    const service = {
+      ...gateway,
+      /** Where the SSH listener listens; 0 when it is switched off. */
+      sshPort: () => ssh?.port ?? 0,
+    };
     await service.recover();
     listenToBus(bus, service, log);
+    bus.subscribe('signed_out', (loginId) => ssh?.signOut(loginId));
+    if (config.sshPort !== 0) use(health).addCheck('ssh', () => ssh?.isListening === true);
     inForce.onReload(() => service.hub.setLimits(limits()));
     return {
       service,
@@ -68,7 +78,22 @@ export const gateway = defineModule({
         { everyMilliseconds: DISK_CHECK_MS, run: () => service.checkDisk() },
         { everyMilliseconds: RECHECK_EVERY_MILLISECONDS, run: () => service.hub.recheck() },
       ],
-      drain: () => service.drain(),
+      async start() {
+        ssh = await startSshListener({
+          core: { db, vault, config, log, recordings },
+          gateway,
+          ports,
+          people: use(identity),
+          grants: use(perms),
+          settings: inForce,
+        });
+      },
+      async drain() {
+        ssh?.stopAccepting();
+        await service.drain();
+        ssh?.stop();
+      },
+      stop: () => ssh?.stop(),
     };
   },
 });

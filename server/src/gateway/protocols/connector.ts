@@ -25,8 +25,10 @@ export interface Connector {
 
 /** An authenticated connection to a target. What it can open depends on its protocol. */
 export interface Connection {
-  /** Opens a shell, where the protocol has terminals. */
-  openShell?(size: TerminalSize, events: TargetEvents): Promise<TargetShell>;
+  /** Opens a shell, or runs a command in a terminal, where the protocol has terminals. */
+  openShell?(request: ShellRequest, events: TargetEvents): Promise<TargetShell>;
+  /** Runs a command without a terminal, where the protocol can. */
+  openExec?(request: ExecRequest, events: ExecEvents): Promise<TargetExec>;
   /** Ends the connection and everything that was opened to reach the target. */
   close(): void;
 }
@@ -36,6 +38,26 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
+/** The terminal of a shell. */
+export interface ShellRequest extends TerminalSize {
+  /** The kind of terminal; xterm with 256 colors unless given. */
+  readonly term?: string;
+  /** The modes of the client's terminal, by their names in RFC 4254, section 8. */
+  readonly modes?: Readonly<Record<string, number>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What runs in place of the account's shell. */
+  readonly command?: string | undefined;
+}
+
+/** A command that runs without a terminal. */
+export interface ExecRequest {
+  readonly command: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** How a program at a target ended: its status, or the signal that ended it, without `SIG`. */
+export type TargetExit = { readonly code: number } | { readonly signal: string };
+
 /** An open shell at a target. Bytes are in the charset of the target. */
 export interface TargetShell {
   /** Takes what the person typed. */
@@ -43,6 +65,10 @@ export interface TargetShell {
   /** Bytes that were taken and that the target has not read yet. */
   readonly waiting: number;
   resize(cols: number, rows: number): void;
+  /** Sends a signal, by its name without `SIG`. */
+  signal?(name: string): void;
+  /** No more is typed. */
+  finishInput?(): void;
   /** Stops reading from the target; it notices and waits. */
   pause(): void;
   resume(): void;
@@ -56,6 +82,30 @@ export type TargetEnd = 'closed' | 'lost' | 'flooded';
 /** What a target reports. */
 export interface TargetEvents {
   onData(chunk: Buffer): void;
+  /** At most once, before the end. */
+  onExit?(exit: TargetExit): void;
+  /** Once, at the end. */
+  onEnd(how: TargetEnd): void;
+}
+
+/** A command that runs at a target. */
+export interface TargetExec {
+  /** Takes input; false when no more should come until `onDrain`. */
+  write(chunk: Buffer): boolean;
+  /** No more input comes. */
+  finishInput(): void;
+  signal(name: string): void;
+  pause(): void;
+  resume(): void;
+  /** Ends the command's connection and everything that was opened to reach the target. */
+  close(): void;
+}
+
+/** What a command's target reports. */
+export interface ExecEvents {
+  onOutput(chunk: Buffer, isError: boolean): void;
+  onDrain(): void;
+  onExit(exit: TargetExit): void;
   /** Once, at the end. */
   onEnd(how: TargetEnd): void;
 }

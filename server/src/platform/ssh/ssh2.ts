@@ -10,6 +10,7 @@ export type {
   Client,
   ClientChannel,
   Connection,
+  ParsedKey,
   PseudoTtyInfo,
   ServerChannel,
   Session,

@@ -8,6 +8,7 @@ import { revokeAccessKeys } from '../access-keys/store.ts';
 export type SignInKind = 'browser' | 'bearer' | 'ssh';
 
 export interface SignIn {
+  readonly id: string;
   readonly token: string;
   readonly dateExpired: Date;
 }
@@ -36,11 +37,11 @@ export async function beginSignIn(
 ): Promise<SignIn> {
   const token = randomToken();
   const dateExpired = new Date(Date.now() + seconds * 1_000);
-  await sql`
+  const { rows } = await sql<{ id: string }>`
     insert into web_session (token_digest, user_id, kind, remote_addr, user_agent, date_expired, mfa_verified)
     values (${tokenDigest(token)}, ${userId}, ${kind}, ${from.remoteAddress}, ${from.userAgent.slice(0, 254)}, ${dateExpired},
-      case when ${secondPassed} then now() end)`.execute(db);
-  return { token, dateExpired };
+      case when ${secondPassed} then now() end) returning id`.execute(db);
+  return { id: rows[0]?.id ?? '', token, dateExpired };
 }
 
 /** How long a sign-in may be used before its use is written down again: not every request should write. */

@@ -69,6 +69,8 @@ export interface SignInService {
   withProof(userId: string, first: Exclude<FirstFactor, 'password' | 'publickey'>, beginning: Beginning): Promise<Outcome>;
   /** After a connection proved that it holds the private key: the key must be the one of the account's profile. @throws Rejected */
   withPublicKey(username: string, publicKey: Buffer, beginning: Beginning): Promise<Outcome>;
+  /** Whether a key that a client offers is that of the account's profile. Nothing is proved, counted or logged by it. */
+  mayUsePublicKey(username: string, publicKey: Buffer): Promise<boolean>;
   /** The step a sign-in is at; undefined when there is none. */
   currentStep(ticket: string | undefined, kind: SignInKind): Promise<(PendingStep & { readonly userId: string; readonly name: string }) | undefined>;
   renew(ticket: string | undefined, password: string, again: string, language: Language, kind: SignInKind, visitor: Visitor): Promise<Outcome>;
@@ -231,15 +233,24 @@ export function createSignInService(options: SignInOptions): SignInService {
     return beginWithoutPages(account, 'password', beginning);
   };
 
-  /** Scripts and SSH connections have no pages to choose a password or to set up a second factor. */
+  /** Scripts have no page to choose a password, and neither they nor SSH connections have one to set up a second factor. */
   const beginWithoutPages = async (account: SignInAccount, first: FirstFactor, beginning: Beginning): Promise<Outcome> => {
     const outcome = await begin(account, first, beginning);
-    if (beginning.kind !== 'browser' && (outcome.step === 'password_expired' || outcome.step === 'mfa_unset')) {
+    const { kind, visitor } = beginning;
+    if (kind === 'browser') return outcome;
+    if (outcome.step === 'mfa_unset' || (outcome.step === 'password_expired' && kind === 'bearer')) {
       await dropPending(outcome.ticket, db);
-      if (outcome.step === 'mfa_unset') await log(db, beginning.visitor, account.username, account.id, 'mfa_unset');
+      if (outcome.step === 'mfa_unset') await log(db, visitor, account.username, account.id, 'mfa_unset');
       throw refuse(outcome.step);
     }
     return outcome;
+  };
+
+  /** Whether an SSH key may be used with a username: one question, whatever the answer, so that its time tells nothing. */
+  const isKeyOf = async (username: string, publicKey: Buffer): Promise<boolean> => {
+    const { rows } = await sql<{ public_key: string | null }>`select public_key from account where username = ${username}`.execute(db);
+    const line = rows[0]?.public_key;
+    return Boolean(settings.get('TERMINAL_PUBLIC_KEY_AUTH') && line && isSamePublicKey(line, publicKey));
   };
 
   /** The account whose profile has this public key, unless keys are disabled or the username or address is locked. @throws Rejected */
@@ -332,6 +343,7 @@ export function createSignInService(options: SignInOptions): SignInService {
     },
     withPublicKey: async (username, publicKey, beginning) =>
       beginWithoutPages(await holderOfKey(username.slice(0, MAX_NAME), publicKey, beginning.visitor), 'publickey', beginning),
+    mayUsePublicKey: (username, publicKey) => isKeyOf(username.slice(0, MAX_NAME), publicKey),
     currentStep,
     renew: (ticket, password, again, language, kind, visitor) =>
       completing(ticket, kind, visitor, 'renewed', async ({ account }) => {

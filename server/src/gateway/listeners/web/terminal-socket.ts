@@ -3,11 +3,11 @@ import type { WebSocket } from 'ws';
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
 import type { GatewayPorts, Person } from '../../ports.ts';
-import { problemOf, Refusal } from '../../refusal.ts';
-import { openSession } from '../../sessions/open-session.ts';
+import { problemOf, type Refusal } from '../../refusal.ts';
 import type { SessionClient } from '../../sessions/session-client.ts';
 import { terminalOpener } from '../../sessions/terminal/open-terminal.ts';
 import type { TerminalSession, TerminalSessionClient } from '../../sessions/terminal/terminal-session.ts';
+import { gone, openFor } from '../open-for.ts';
 import { parseClientMessage } from './messages.ts';
 import { CLOSE, ProtocolSocket } from './socket.ts';
 
@@ -112,31 +112,24 @@ class TerminalSocket implements TerminalSessionClient {
 
   private async open(message: ConnectMessage): Promise<void> {
     const { hub, ports, recordings } = this.context;
-    let controller: AbortController | undefined;
     try {
-      controller = hub.begin(this.person.userId, (await ports.limits.read()).sessionsPerPerson);
-      this.controller = controller;
-      if (this.left) throw new Refusal('session_finished');
-      const session = await openSession(
-        {
-          ports,
-          person: this.person,
-          request: { assetId: message.asset, systemUserId: message.system_user, protocol: message.protocol },
-          client: this,
-          signal: controller.signal,
+      this.session = await openFor({
+        ports,
+        hub,
+        person: this.person,
+        request: { assetId: message.asset, systemUserId: message.system_user, protocol: message.protocol },
+        client: this,
+        opener: terminalOpener({ client: this, size: this.size, recordings }),
+        onBegin: (controller) => {
+          this.controller = controller;
+          if (this.left) controller.abort(gone());
         },
-        terminalOpener({ client: this, size: this.size, recordings }),
-      );
-      this.session = session;
-      hub.add(session);
-      session.resize(this.size.cols, this.size.rows);
-      if (controller.signal.aborted) session.end(problemOf(controller.signal.reason).code);
+      });
+      this.session.resize(this.size.cols, this.size.rows);
     } catch (error) {
       const problem = problemOf(error);
       if (problem.code === 'internal') ports.log.error({ err: error }, 'a terminal could not be opened');
       this.socket.finish(problem);
-    } finally {
-      if (controller) hub.settled(controller);
     }
   }
 
@@ -148,7 +141,7 @@ class TerminalSocket implements TerminalSessionClient {
   private gone(): void {
     clearTimeout(this.waiting);
     this.left = true;
-    const left = new Refusal('session_finished');
+    const left = gone();
     this.answer?.failed(left);
     this.answer = undefined;
     this.controller?.abort(left);

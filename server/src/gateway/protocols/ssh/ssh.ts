@@ -1,20 +1,20 @@
 import type { Duplex } from 'node:stream';
-import type { Client, ClientChannel } from '../../../platform/ssh/ssh2.ts';
-import { TERMINAL_WINDOW } from '../../limits.ts';
+import type { Client } from '../../../platform/ssh/ssh2.ts';
 import type { Hop } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
-import type { Connection, Connector, Route, TargetEnd, TargetEvents, TargetShell, TerminalSize } from '../connector.ts';
+import type { Connection, Connector, ExecEvents, ExecRequest, Route, ShellRequest, TargetEvents, TargetExec, TargetShell } from '../connector.ts';
 import { openTcp } from '../tcp.ts';
-import { guardWindow } from './backpressure.ts';
-import { limitWindow } from './channel-window.ts';
+import { requestExec } from './exec.ts';
+import { requestShell } from './shell.ts';
 import { forwardTo, inTime, openSshClient } from './ssh-client.ts';
-import { type Peer, refusalOf, silentRefusalOf } from './ssh-errors.ts';
+import { type Peer, silentRefusalOf } from './ssh-errors.ts';
 
 /** SSH: terminals on servers, directly or through SSH gateways. */
 export const ssh = { protocol: 'ssh', sessionKinds: ['terminal'], connect } as const satisfies Connector;
 
 interface SshConnection extends Connection {
-  openShell(size: TerminalSize, events: TargetEvents): Promise<TargetShell>;
+  openShell(request: ShellRequest, events: TargetEvents): Promise<TargetShell>;
+  openExec(request: ExecRequest, events: ExecEvents): Promise<TargetExec>;
 }
 
 /** Opens the route hop by hop; each hop proves its own host key, and nothing is left open when one refuses. */
@@ -55,9 +55,11 @@ async function connect(route: Route, signal: AbortSignal): Promise<SshConnection
     const client = clients.at(-1);
     const transport = transports.at(-1);
     if (!client || !transport) throw new Refusal('internal');
+    const lastHop = { client, transport, close, peer: peerOf(target) };
+    const answering = { host: `${target.host}:${target.port}` };
     return {
-      openShell: (size, events) =>
-        inTime(requestShell({ client, transport, close, target }, size, events), timeoutMs, signal, { host: `${target.host}:${target.port}` }),
+      openShell: (request, events) => inTime(requestShell(lastHop, request, events), timeoutMs, signal, answering),
+      openExec: (request, events) => inTime(requestExec(lastHop, request, events), timeoutMs, signal, answering),
       close,
     };
   } catch (error) {
@@ -66,86 +68,6 @@ async function connect(route: Route, signal: AbortSignal): Promise<SshConnection
   }
 }
 
-interface LastHop {
-  readonly client: Client;
-  readonly transport: Duplex;
-  readonly close: () => void;
-  readonly target: Hop;
-}
-
 function peerOf({ host, port, login }: Hop): Peer {
   return { host, port, account: login.username };
-}
-
-async function requestShell({ client, transport, close, target }: LastHop, size: TerminalSize, events: TargetEvents): Promise<TargetShell> {
-  const peer = peerOf(target);
-  return new Promise((done, failed) => {
-    let over = false;
-    const end = (how: TargetEnd) => {
-      if (over) return;
-      over = true;
-      events.onEnd(how);
-      close();
-    };
-    let exited = false;
-    let broken = false;
-    let channelOpen = false;
-    const breakOff = (refusal: Refusal) => {
-      broken = true;
-      failed(refusal);
-      // What has come already is still read; the channel closes behind it.
-      if (!channelOpen) end('lost');
-    };
-    client.on('error', (error) => breakOff(refusalOf(error, peer)));
-    client.on('end', () => breakOff(new Refusal('connect_target_lost')));
-    client.on('close', () => breakOff(new Refusal('connect_target_lost')));
-    const takeWindow = limitWindow(client, TERMINAL_WINDOW);
-    client.shell({ term: 'xterm-256color', cols: size.cols, rows: size.rows, width: 0, height: 0 }, (error, channel) => {
-      if (error) {
-        failed(refusalOf(error, peer));
-        return;
-      }
-      channelOpen = true;
-      takeWindow(channel);
-      channel.on('exit', () => {
-        exited = true;
-      });
-      const flooded = () => {
-        transport.destroy();
-        end('flooded');
-      };
-      guardWindow(channel, TERMINAL_WINDOW, flooded);
-      guardWindow(channel.stderr, TERMINAL_WINDOW, flooded);
-      channel.on('data', events.onData);
-      channel.stderr.on('data', events.onData);
-      channel.on('error', () => end('lost'));
-      channel.on('close', () => end(broken && !exited ? 'lost' : 'closed'));
-      done(shellOf(channel, transport, () => end('closed')));
-    });
-  });
-}
-
-function shellOf(channel: ClientChannel, transport: Duplex, end: () => void): TargetShell {
-  return {
-    write: (chunk) => {
-      if (channel.writable) channel.write(chunk);
-    },
-    get waiting() {
-      // What the server granted a window for and does not read waits in the transport.
-      return channel.writableLength + transport.writableLength;
-    },
-    resize: (cols, rows) => channel.setWindow(rows, cols, 0, 0),
-    pause: () => {
-      channel.pause();
-      channel.stderr.pause();
-    },
-    resume: () => {
-      channel.resume();
-      channel.stderr.resume();
-    },
-    close: () => {
-      channel.close();
-      end();
-    },
-  };
 }

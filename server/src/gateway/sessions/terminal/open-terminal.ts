@@ -1,5 +1,5 @@
 import type { Recordings } from '../../../platform/storage/recordings.ts';
-import type { TerminalSize } from '../../protocols/connector.ts';
+import type { ShellRequest } from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';
 import type { SessionOpener } from '../open-session.ts';
 import type { SessionParts } from '../session.ts';
@@ -11,7 +11,7 @@ const MEBIBYTE = 1024 * 1024;
 /** What a terminal session begins with. */
 export interface TerminalOpening {
   readonly client: TerminalSessionClient;
-  readonly size: TerminalSize;
+  readonly size: ShellRequest;
   readonly recordings: Recordings;
 }
 
@@ -22,10 +22,15 @@ export function terminalOpener(opening: TerminalOpening): SessionOpener<Terminal
     begin: (parts) => beginRecorded(opening, parts),
     async open(session, { openShell }) {
       if (!openShell) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
-      const shell = await openShell(opening.size, {
-        onData: (chunk) => session.fromTarget(chunk),
-        onEnd: (how) => session.targetEnded(how),
-      });
+      const command = await session.checkCommand();
+      const shell = await openShell(
+        { ...opening.size, command },
+        {
+          onData: (chunk) => session.fromTarget(chunk),
+          onExit: (exit) => opening.client.exited?.(exit),
+          onEnd: (how) => session.targetEnded(how),
+        },
+      );
       session.attach(shell);
     },
   };
@@ -40,7 +45,8 @@ async function beginRecorded({ client, size, recordings }: TerminalOpening, part
       sessionId: row.id,
       startedAt: row.dateStart,
       title: `${row.account}@${row.grant.asset.hostname}`,
-      ...size,
+      cols: size.cols,
+      rows: size.rows,
       onFailure: (error) => {
         ports.log.error({ session: row.id, err: error }, 'a recording could not be written; the session ends');
         session?.end('session_recording_failed');
@@ -51,7 +57,7 @@ async function beginRecorded({ client, size, recordings }: TerminalOpening, part
       bytesPerSecond: limits.recordingBytesPerSecond,
       burstBytes: limits.recordingBurstBytes,
     });
-    session = new TerminalSession({ ...parts, client, recorder, size });
+    session = new TerminalSession({ ...parts, client, recorder, size, command: size.command });
     return session;
   } catch (error) {
     ports.log.error({ session: row.id, err: error }, 'a recording could not be created; the session is refused');

@@ -1,11 +1,13 @@
 import type { ErrorCode } from '@sallyport/contract';
 import { MAX_RESIZES, MAX_WAITING_INPUT, RESIZE_WINDOW_MS } from '../../limits.ts';
 import type { ReplayState } from '../../ports.ts';
-import type { TargetEnd, TargetShell, TerminalSize } from '../../protocols/connector.ts';
+import type { TargetEnd, TargetExit, TargetShell, TerminalSize } from '../../protocols/connector.ts';
+import { checkWhole, recordOf } from '../check-whole.ts';
 import { type Screen, Session, type SessionParts } from '../session.ts';
 import type { SessionClient } from '../session-client.ts';
 import { createTranscoder, type Transcoder } from './charset.ts';
 import { CommandLog } from './command-log.ts';
+
 import { CommandTracker } from './commands/tracker.ts';
 import { Gather } from './gather.ts';
 import { LineGate } from './line-gate.ts';
@@ -24,6 +26,8 @@ export interface TerminalSessionClient extends SessionClient {
   output(chunk: Buffer): void;
   /** Stops reading from the person for a moment, or goes on. */
   holdInput(on: boolean): void;
+  /** The program at the target has ended; the session ends with it. */
+  exited?(exit: TargetExit): void;
 }
 
 /** What a terminal session is made of when its recording has begun. */
@@ -31,6 +35,8 @@ export interface TerminalSessionParts extends SessionParts {
   readonly client: TerminalSessionClient;
   readonly recorder: Recorder;
   readonly size: TerminalSize;
+  /** The command that runs in place of a shell. */
+  readonly command?: string | undefined;
 }
 
 /** A session in which people work in a terminal: bytes in two directions, recorded, and searched for commands. */
@@ -106,6 +112,31 @@ export class TerminalSession extends Session {
     return this.parts.recorder.size;
   }
 
+  /** Asks the guard about the command that is to run in place of a shell, and writes it to the log; returns what may run. @throws Refusal */
+  async checkCommand(): Promise<string | undefined> {
+    const { command, row, ports } = this.parts;
+    if (command === undefined) return undefined;
+    const allowed = await checkWhole(command, row, ports);
+    this.commands.add(recordOf(command));
+    return allowed;
+  }
+
+  /** Typed bytes that the target has not read yet. */
+  get waitingInput(): number {
+    return (this.shell?.waiting ?? 0) + (this.gate?.held ?? 0) + this.typed.waiting;
+  }
+
+  /** The person's end sends no more; what was typed before still arrives. */
+  inputEnded(): void {
+    this.typed.flush();
+    if (!this.isOver) this.shell?.finishInput?.();
+  }
+
+  /** Passes a signal on to the program, where the protocol can. */
+  signal(name: string): void {
+    if (!this.isOver) this.shell?.signal?.(name);
+  }
+
   /** The shell is open; called once. Its first output may have come already. */
   attach(shell: TargetShell): void {
     this.shell = shell;
@@ -155,7 +186,7 @@ export class TerminalSession extends Session {
   /** Takes what the person typed; false when so much of it waits that the person must be cut off. */
   input(chunk: Buffer): boolean {
     if (this.isOver || !this.shell || chunk.length === 0) return true;
-    if (this.shell.waiting + (this.gate?.held ?? 0) + this.typed.waiting + chunk.length > MAX_WAITING_INPUT) return false;
+    if (this.waitingInput + chunk.length > MAX_WAITING_INPUT) return false;
     this.active();
     this.typed.push(chunk);
     return true;

@@ -1,0 +1,69 @@
+import { createHash, generateKeyPair } from 'node:crypto';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import type { Config } from '../../config.ts';
+import type { Vault } from '../../platform/crypto/vault.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { ssh2 } from '../../platform/ssh/ssh2.ts';
+import { generateSshKeyPair } from '../../platform/ssh-keys.ts';
+
+/** The types of host key that we have, by the first word of a public key line. */
+const TYPES = ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ssh-rsa'] as const;
+type KeyType = (typeof TYPES)[number];
+
+const RSA_BITS = 3072;
+const COMMENT = 'sallyport';
+
+/** A host key of the SSH listener. */
+export interface ListenerKey {
+  readonly type: string;
+  readonly privateKey: string;
+  /** Type and key as `known_hosts` has them. */
+  readonly publicKey: string;
+}
+
+/** The host keys of the SSH listener; those that are missing are made. Several servers that start at once end up with the same. */
+export async function ensureListenerKeys(db: Db, vault: Vault): Promise<ListenerKey[]> {
+  const known = await readKeys(db, vault);
+  const missing = TYPES.filter((type) => !known.some((key) => key.type === type));
+  if (missing.length === 0) return known;
+  for (const type of missing) {
+    const { privateKey, publicKey } = await makeKey(type);
+    await sql`insert into listener_key (type, private_key, public_key) values (${type}, ${vault.seal(privateKey, contextOf(type))}, ${publicKey})
+      on conflict (type) do nothing`.execute(db);
+  }
+  return readKeys(db, vault);
+}
+
+/** The fingerprint of a public key as OpenSSH shows it. */
+export function fingerprintOf(publicKey: string): string {
+  const [, body = ''] = publicKey.split(' ');
+  return `SHA256:${createHash('sha256').update(Buffer.from(body, 'base64')).digest('base64').replace(/=+$/, '')}`;
+}
+
+/** How `known_hosts` names this bastion: by the host of its public URL where there is one. */
+export function knownHostsName({ publicUrl, sshHost, sshPort }: Pick<Config, 'publicUrl' | 'sshHost' | 'sshPort'>): string {
+  const host = publicUrl ? new URL(publicUrl).hostname : ['0.0.0.0', '::'].includes(sshHost) ? 'localhost' : sshHost;
+  return sshPort === 22 || sshPort === 0 ? host : `[${host}]:${sshPort}`;
+}
+
+async function readKeys(db: Db, vault: Vault): Promise<ListenerKey[]> {
+  const { rows } = await sql<{ type: string; private_key: string; public_key: string }>`select type, private_key, public_key from listener_key`.execute(db);
+  const keys = rows.map(({ type, private_key, public_key }) => ({ type, privateKey: vault.open(private_key, contextOf(type)), publicKey: public_key }));
+  return TYPES.flatMap((type) => keys.filter((key) => key.type === type));
+}
+
+const contextOf = (type: string) => `listener_key.private_key.${type}`;
+
+async function makeKey(type: KeyType): Promise<{ readonly privateKey: string; readonly publicKey: string }> {
+  const privateKey = type === 'ssh-ed25519' ? generateSshKeyPair(COMMENT).private : await makePem(type);
+  const parsed = ssh2.utils.parseKey(privateKey);
+  if (parsed instanceof Error) throw parsed;
+  return { privateKey, publicKey: `${type} ${parsed.getPublicSSH().toString('base64')}` };
+}
+
+async function makePem(type: Exclude<KeyType, 'ssh-ed25519'>): Promise<string> {
+  const generate = promisify(generateKeyPair);
+  const pair = type === 'ssh-rsa' ? await generate('rsa', { modulusLength: RSA_BITS }) : await generate('ec', { namedCurve: 'prime256v1' });
+  return String(pair.privateKey.export({ type: type === 'ssh-rsa' ? 'pkcs1' : 'sec1', format: 'pem' }));
+}

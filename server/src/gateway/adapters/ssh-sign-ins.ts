@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { RateLimit } from '../../features/identity/sign-in/rate-limit.ts';
+import type { Beginning, Outcome, SignInService } from '../../features/identity/sign-in/service.ts';
+import { endSignIn } from '../../features/identity/sign-in-sessions/store.ts';
+import { displayName } from '../../platform/actor.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { Invalid } from '../../platform/errors.ts';
+import type { SshSignIns, SshStep, SshVisitor } from '../listeners/ssh/ports.ts';
+import { Refusal } from '../refusal.ts';
+
+const KIND = 'ssh';
+
+/** Leads the sign-ins of the SSH listener through the same state machine as those of browsers, with the same limits. */
+export function createSshSignIns(db: Db, signIns: SignInService, limit: RateLimit): SshSignIns {
+  const beginningOf = (visitor: SshVisitor): Beginning => ({ kind: KIND, visitor: visitorOf(visitor) });
+  const stepOf = async (outcome: Outcome): Promise<SshStep> => {
+    if (outcome.step === 'in') {
+      const { rows } = await sql<{ username: string; name: string }>`select username, name from account where id = ${outcome.userId}`.execute(db);
+      const { username = '', name = '' } = rows[0] ?? {};
+      return { step: 'in', user: { loginId: outcome.id, userId: outcome.userId, username, display: displayName({ username, name }) } };
+    }
+    if (outcome.step === 'password_expired') return { step: 'new_password', ticket: outcome.ticket };
+    if (outcome.step === 'mfa_required') return { step: 'code', ticket: outcome.ticket, canType: outcome.factors.some((factor) => factor !== 'passkey') };
+    throw new Refusal('internal');
+  };
+  const limited = ({ remoteAddress }: SshVisitor) => limit({ request: { ip: remoteAddress } });
+  return {
+    mayUseKey: (username, key) => signIns.mayUsePublicKey(username, key),
+    async withPassword(username, password, visitor) {
+      limited(visitor);
+      return stepOf(await signIns.withPassword(username, password, beginningOf(visitor)));
+    },
+    async withKey(username, key, visitor) {
+      limited(visitor);
+      return stepOf(await signIns.withPublicKey(username, key, beginningOf(visitor)));
+    },
+    async prove(ticket, code, visitor) {
+      limited(visitor);
+      const type = /^\d{6}$/.test(code) ? 'totp' : 'recovery';
+      const proof = { type, code: code.slice(0, 64), response: undefined, site: undefined } as const;
+      return stepOf(await signIns.prove(ticket, proof, KIND, visitorOf(visitor)));
+    },
+    async renew(ticket, password, again, language, visitor) {
+      limited(visitor);
+      try {
+        return await stepOf(await signIns.renew(ticket, password, again, language, KIND, visitorOf(visitor)));
+      } catch (error) {
+        throw fieldProblemOf(error);
+      }
+    },
+    cancel: (ticket) => signIns.cancel(ticket),
+    end: (loginId) => endSignIn(db, loginId),
+  };
+}
+
+const visitorOf = ({ remoteAddress, software }: SshVisitor) => ({ remoteAddress, userAgent: software, type: 'T' as const });
+
+/** A terminal has no fields to put a problem next to: the first one is the answer. */
+function fieldProblemOf(error: unknown): unknown {
+  if (!(error instanceof Invalid)) return error;
+  const [first] = Object.values(error.problems).flat();
+  return first ? new Refusal(first.code, first.params) : error;
+}

@@ -1,0 +1,49 @@
+import { ACTIONS, isUuid, protocolOf } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { findGrantedAssets } from '../../features/perms/grants/assets.ts';
+import type { GrantService } from '../../features/perms/grants/service.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { GrantedTarget, SshTargets } from '../listeners/ssh/ports.ts';
+import { CONNECTORS } from '../protocols/index.ts';
+
+const CONNECT = ACTIONS.find(({ value }) => value === 'connect')?.mask ?? 0;
+/** More servers of one name are not listed. */
+const MAX_NAMED = 50;
+const MAX_NAME = 256;
+
+/** Finds what a user may reach by name, among the grants of that moment. */
+export function createSshTargets(db: Db, grants: GrantService): SshTargets {
+  return {
+    async named(userId, text) {
+      const name = text.trim();
+      if (name === '' || name.length > MAX_NAME || name.includes('\u0000')) return [];
+      const view = await grants.view({ userId, organizationId: undefined });
+      const conditions = [
+        ...(isUuid(name) ? [sql`a.id = ${name}::uuid`] : []),
+        sql`a.hostname = ${name}`,
+        sql`a.ip = ${name}`,
+        sql`lower(a.hostname) = lower(${name})`,
+      ];
+      for (const condition of conditions) {
+        const found = await findGrantedAssets(db, view, condition, MAX_NAMED);
+        if (found.length > 0) return found.map(targetOf);
+      }
+      return [];
+    },
+    async accounts(userId, assetId) {
+      const granted = await grants.accounts({ userId, organizationId: undefined }, assetId);
+      return granted
+        .filter(({ protocol, mask }) => (mask & CONNECT) !== 0 && opensTerminal(protocol))
+        .map(({ id, name, username, priority }) => ({ id, name, username, priority }))
+        .toSorted((one, other) => other.priority - one.priority);
+    },
+  };
+}
+
+function opensTerminal(protocol: string): boolean {
+  return CONNECTORS.some((connector) => connector.protocol === protocolOf(protocol)?.name && connector.sessionKinds.some((kind) => kind === 'terminal'));
+}
+
+function targetOf({ id, hostname, ip, org_name }: { id: string; hostname: string; ip: string; org_name: string }): GrantedTarget {
+  return { id, hostname, ip, organization: org_name };
+}

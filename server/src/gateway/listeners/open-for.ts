@@ -1,0 +1,37 @@
+import type { Hub } from '../hub.ts';
+import type { GatewayPorts, Person } from '../ports.ts';
+import { problemOf, Refusal } from '../refusal.ts';
+import type { ConnectionRequest } from '../sessions/dial.ts';
+import { openSession, type SessionOpener } from '../sessions/open-session.ts';
+import type { Session } from '../sessions/session.ts';
+import type { SessionClient } from '../sessions/session-client.ts';
+
+/** A person who asks for a session through some listener. */
+export interface Asking<Opened extends Session> {
+  readonly ports: GatewayPorts;
+  readonly hub: Hub;
+  readonly person: Person;
+  readonly request: ConnectionRequest;
+  readonly client: SessionClient;
+  readonly opener: SessionOpener<Opened>;
+  /** Called when the try begins, with how to give it up. */
+  readonly onBegin: (controller: AbortController) => void;
+}
+
+/** Opens a session within the person's limit and gives it to the hub. @throws Refusal, or what went wrong */
+export async function openFor<Opened extends Session>({ ports, hub, person, request, client, opener, onBegin }: Asking<Opened>): Promise<Opened> {
+  const controller = hub.begin(person.userId, (await ports.limits.read()).sessionsPerPerson);
+  try {
+    onBegin(controller);
+    controller.signal.throwIfAborted();
+    const session = await openSession({ ports, person, request, client, signal: controller.signal }, opener);
+    hub.add(session);
+    if (controller.signal.aborted) session.end(problemOf(controller.signal.reason).code);
+    return session;
+  } finally {
+    hub.settled(controller);
+  }
+}
+
+/** The reason of a try whose person is gone. */
+export const gone = (): Refusal => new Refusal('session_finished');

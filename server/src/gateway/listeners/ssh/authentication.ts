@@ -1,0 +1,266 @@
+import type { Problem } from '@sallyport/contract';
+import { type AuthContext, type AuthenticationType, type Connection, ssh2 } from '../../../platform/ssh/ssh2.ts';
+import type { GatewayLog } from '../../ports.ts';
+import { problemOf, wordProblem } from '../../refusal.ts';
+import { type Destination, readDestination } from './destination.ts';
+import type { SignedInUser, SshPorts, SshStep, SshVisitor } from './ports.ts';
+import { inBoth, words } from './words.ts';
+
+/** Failed attempts after which a connection ends, wrong codes and refused new passwords among them, and keys that a client may offer before. */
+const MAX_FAILURES = 6;
+const MAX_WRONG_ANSWERS = 3;
+const MAX_OFFERED_KEYS = 20;
+/** Longer names are nobody's. */
+const MAX_NAME = 512;
+const MAX_ANSWER = 1024;
+const MAX_KEY = 16 * 1024;
+
+type Context<Method> = Extract<AuthContext, { readonly method: Method }>;
+type Pending = Exclude<SshStep, { readonly step: 'in' }>;
+
+/** What the sign-in of one connection works with. */
+export interface AuthenticationParts {
+  readonly ports: SshPorts;
+  readonly connection: Connection;
+  readonly visitor: SshVisitor;
+  readonly log: GatewayLog;
+  /** Called once, before the client knows that it is signed in. */
+  readonly onSignedIn: (user: SignedInUser, destination: Destination) => void;
+  /** Ends the connection: too many failures. */
+  readonly giveUp: () => void;
+}
+
+/** Signs in who is at the other end of a connection: a first factor, then whatever the sign-in state machine asks for. RFC 4252 and 4256. */
+export class Authentication {
+  private readonly parts: AuthenticationParts;
+  private pending: Pending | undefined;
+  /** Why a sign-in whose first factor was right cannot go on; told in the next question. */
+  private lastWords: Problem | undefined;
+  private failures = 0;
+  private wrongAnswers = 0;
+  private offeredKeys = 0;
+  private isOver = false;
+  private turn: Promise<void> = Promise.resolve();
+
+  constructor(parts: AuthenticationParts) {
+    this.parts = parts;
+    parts.connection.on('authentication', (context) => {
+      // A client may send its next attempt before the answer to this one.
+      this.turn = this.turn.then(() => this.handle(context));
+    });
+  }
+
+  /** The connection is gone: what was begun is forgotten. */
+  stop(): void {
+    this.isOver = true;
+    if (this.pending) void this.parts.ports.signIns.cancel(this.pending.ticket).catch(() => undefined);
+    this.pending = undefined;
+  }
+
+  private async handle(context: AuthContext): Promise<void> {
+    if (this.isOver) return;
+    try {
+      if (context.username.length > MAX_NAME) this.refuse(context);
+      else await this.attempt(context);
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem.code === 'internal') this.parts.log.error({ err: error }, 'a sign-in over SSH failed');
+      this.fail(context, problem);
+    }
+  }
+
+  private async attempt(context: AuthContext): Promise<void> {
+    if (context.method === 'password') await this.password(context);
+    else if (context.method === 'publickey') await this.publicKey(context);
+    else if (context.method === 'keyboard-interactive') await this.interactive(context);
+    else this.refuse(context);
+  }
+
+  private async password(context: Context<'password'>): Promise<void> {
+    const { ports, visitor } = this.parts;
+    // The form of the request that changes a password has an object in its place.
+    if (this.pending || !ports.settings().password || typeof context.password !== 'string') {
+      this.refuse(context);
+      return;
+    }
+    const { username } = readDestination(context.username);
+    this.proceed(context, await ports.signIns.withPassword(username, context.password.slice(0, MAX_ANSWER + 1), visitor));
+  }
+
+  private async publicKey(context: Context<'publickey'>): Promise<void> {
+    const { ports, visitor } = this.parts;
+    const { data } = context.key;
+    const key = data.length <= MAX_KEY ? ssh2.utils.parseKey(data) : undefined;
+    const isUsable = key && !(key instanceof Error) && !key.isPrivateKey() && key.type === context.key.algo;
+    // An RSA key must sign with SHA-2: without a hash it would be SHA-1.
+    const isStrong = context.key.algo !== 'ssh-rsa' || hashOf(context) !== undefined || ports.settings().oldAlgorithms;
+    if (this.pending || !ports.settings().publicKey || !isUsable || !isStrong) {
+      this.refuse(context);
+      return;
+    }
+    const { username } = readDestination(context.username);
+    if (!context.signature || !context.blob) {
+      if (++this.offeredKeys > MAX_OFFERED_KEYS) this.parts.giveUp();
+      else if (await ports.signIns.mayUseKey(username, data)) context.accept();
+      else this.refuse(context);
+      return;
+    }
+    if (key.verify(context.blob, context.signature, hashOf(context)) !== true) {
+      this.fail(context);
+      return;
+    }
+    this.proceed(context, await ports.signIns.withKey(username, data, visitor));
+  }
+
+  private async interactive(context: Context<'keyboard-interactive'>): Promise<void> {
+    const { ports, visitor } = this.parts;
+    if (this.lastWords) {
+      const problem = this.lastWords;
+      await ask(context, [], wordBoth(problem));
+      this.isOver = true;
+      this.parts.giveUp();
+      return;
+    }
+    if (!this.pending) {
+      if (!ports.settings().password) {
+        this.refuse(context);
+        return;
+      }
+      const answers = await ask(context, [hidden('Password: ')]);
+      if (!answers) {
+        this.reject(context);
+        return;
+      }
+      const outcome = await ports.signIns.withPassword(readDestination(context.username).username, answers[0] ?? '', visitor);
+      if (outcome.step === 'in') {
+        this.complete(context, outcome.user);
+        return;
+      }
+      this.pending = outcome;
+    }
+    await this.answerSteps(context);
+  }
+
+  private async answerSteps(context: Context<'keyboard-interactive'>): Promise<void> {
+    let said = '';
+    while (this.pending) {
+      const outcome: SshStep | string | undefined = await this.answer(context, this.pending, said);
+      if (outcome === undefined) {
+        if (!this.isOver) this.refuse(context);
+        return;
+      }
+      if (typeof outcome === 'string') said = outcome;
+      else if (outcome.step === 'in') {
+        this.pending = undefined;
+        this.complete(context, outcome.user);
+      } else {
+        said = '';
+        this.pending = outcome;
+      }
+    }
+  }
+
+  /** Asks for what a step needs. Text says why it has to be asked again; nothing means that the attempt is over. */
+  private async answer(context: Context<'keyboard-interactive'>, pending: Pending, said: string): Promise<SshStep | string | undefined> {
+    const { signIns } = this.parts.ports;
+    const { visitor } = this.parts;
+    if (pending.step === 'code' && !pending.canType) {
+      await ask(context, [], inBoth(words.passkeyOnly));
+      this.isOver = true;
+      this.parts.giveUp();
+      return undefined;
+    }
+    try {
+      if (pending.step === 'code') {
+        const answers = await ask(context, [shown('[MFA auth]: ')], said || inBoth(words.codeAsked));
+        const code = answers?.[0]?.trim();
+        // No answer is no guess.
+        return code ? await signIns.prove(pending.ticket, code, visitor) : undefined;
+      }
+      const answers = await ask(context, [hidden('New password: '), hidden('New password again: ')], said || inBoth(words.newPasswordAsked));
+      return answers && (await signIns.renew(pending.ticket, answers[0] ?? '', answers[1] ?? '', 'en', visitor));
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem.code === 'internal') throw error;
+      if (++this.wrongAnswers < MAX_WRONG_ANSWERS) return wordBoth(problem);
+      this.isOver = true;
+      this.parts.giveUp();
+      return undefined;
+    }
+  }
+
+  private proceed(context: AuthContext, outcome: SshStep): void {
+    if (outcome.step === 'in') {
+      this.complete(context, outcome.user);
+      return;
+    }
+    if (this.isOver) void this.parts.ports.signIns.cancel(outcome.ticket).catch(() => undefined);
+    this.pending = outcome;
+    context.reject(['keyboard-interactive'], true);
+  }
+
+  private complete(context: AuthContext, user: SignedInUser): void {
+    if (this.isOver) {
+      void this.parts.ports.signIns.end(user.loginId).catch(() => undefined);
+      return;
+    }
+    this.isOver = true;
+    this.parts.onSignedIn(user, readDestination(context.username));
+    context.accept();
+  }
+
+  /** Nothing was proved, and nothing is counted. */
+  private refuse(context: AuthContext): void {
+    if (context.method !== 'none' && context.method !== 'publickey') this.failures++;
+    this.reject(context);
+  }
+
+  private fail(context: AuthContext, problem?: Problem): void {
+    this.failures++;
+    // Only who was right so far, or is locked out as any name would be, learns more.
+    if (problem && TOLD.has(problem.code)) this.lastWords = problem;
+    this.reject(context);
+  }
+
+  private reject(context: AuthContext): void {
+    if (this.failures >= MAX_FAILURES) this.parts.giveUp();
+    else context.reject(this.methods());
+  }
+
+  private methods(): AuthenticationType[] {
+    if (this.pending || this.lastWords) return ['keyboard-interactive'];
+    const { password, publicKey } = this.parts.ports.settings();
+    return [...(publicKey ? (['publickey'] as const) : []), ...(password ? (['password', 'keyboard-interactive'] as const) : [])];
+  }
+}
+
+/** What a user who cannot go on reads: none of it depends on whether an account exists, but after a right first factor. */
+const TOLD: ReadonlySet<string> = new Set(['block_login', 'user_inactive', 'mfa_unset', 'mfa_blocked', 'too_many_requests', 'directory_unavailable']);
+
+interface Question {
+  readonly prompt: string;
+  readonly echo: boolean;
+}
+
+const hidden = (prompt: string): Question => ({ prompt, echo: false });
+const shown = (prompt: string): Question => ({ prompt, echo: true });
+
+/** Asks, and resolves with the answers; with nothing when the client began another attempt, or answered something else. */
+function ask(context: Context<'keyboard-interactive'>, questions: readonly Question[], instruction = ''): Promise<readonly string[] | undefined> {
+  return new Promise((done) => {
+    context.prompt([...questions], '', instruction, (answers: unknown) => {
+      const texts = Array.isArray(answers) ? answers.filter((answer): answer is string => typeof answer === 'string') : [];
+      done(Array.isArray(answers) && texts.length === questions.length ? texts.map((text) => text.slice(0, MAX_ANSWER + 1)) : undefined);
+    });
+  });
+}
+
+function hashOf(context: object): string | undefined {
+  const hash: unknown = Reflect.get(context, 'hashAlgo');
+  return typeof hash === 'string' ? hash : undefined;
+}
+
+/** A problem in both languages: who signs in has not said which one. */
+function wordBoth(problem: Problem): string {
+  return `${wordProblem(problem, 'en')} / ${wordProblem(problem, 'zh')}`;
+}

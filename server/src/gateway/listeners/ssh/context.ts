@@ -1,0 +1,12 @@
+import type { Recordings } from '../../../platform/storage/recordings.ts';
+import type { Hub } from '../../hub.ts';
+import type { GatewayPorts } from '../../ports.ts';
+import type { SshPorts } from './ports.ts';
+
+/** What the connections of a listener work with. */
+export interface SshContext {
+  readonly ports: GatewayPorts;
+  readonly ssh: SshPorts;
+  readonly hub: Hub;
+  readonly recordings: Recordings;
+}

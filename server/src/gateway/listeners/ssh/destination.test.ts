@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { readDestination, readTarget } from './destination.ts';
+
+it.each([
+  ['alice', { username: 'alice' }],
+  ['alice@example.com', { username: 'alice@example.com' }],
+  ['alice@root@web1', { username: 'alice', target: { account: 'root', asset: 'web1' } }],
+  ['alice@example.com@root@10.0.0.5', { username: 'alice@example.com', target: { account: 'root', asset: '10.0.0.5' } }],
+  ['alice@@web1', { username: 'alice', target: { account: undefined, asset: 'web1' } }],
+  ['a@b@c@@', { username: 'a@b@c' }],
+  ['alice@root@', { username: 'alice@root@' }],
+])('the name %s is read by its last two @', (name, destination) => {
+  expect(readDestination(name)).toEqual(destination);
+});
+
+it.each([
+  ['web1', { account: undefined, asset: 'web1' }],
+  ['root@web1', { account: 'root', asset: 'web1' }],
+  ['odd@name@web1', { account: 'odd@name', asset: 'web1' }],
+  ['@web1', { account: undefined, asset: 'web1' }],
+])('%s names a server', (text, target) => {
+  expect(readTarget(text)).toEqual(target);
+});

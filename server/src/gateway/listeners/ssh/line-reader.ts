@@ -1,0 +1,43 @@
+import type { ServerChannel } from '../../../platform/ssh/ssh2.ts';
+import { gone } from '../open-for.ts';
+
+const MAX_LINE = 1024;
+const BACKSPACE = '\b \b';
+
+/** Asks for one line in a client's terminal; a hidden one is not shown while it is typed. Rejects when the person gives up or leaves. */
+export function readLine(channel: ServerChannel, show: (text: string) => void, prompt: string, isHidden: boolean): Promise<string> {
+  show(prompt);
+  return new Promise((done, failed) => {
+    let line = '';
+    const finish = (given: string | undefined, rest: Buffer) => {
+      channel.off('data', take);
+      channel.off('close', leave);
+      channel.off('end', leave);
+      channel.pause();
+      if (rest.length > 0) channel.unshift(rest);
+      show('\r\n');
+      if (given === undefined) failed(gone());
+      else done(given);
+    };
+    const leave = () => finish(undefined, Buffer.alloc(0));
+    const take = (chunk: Buffer) => {
+      const decoded = chunk.toString('utf8');
+      for (const [index, character] of [...decoded].entries()) {
+        const rest = () => Buffer.from([...decoded].slice(index + 1).join(''));
+        if (character === '\r' || character === '\n') return finish(line, rest());
+        if (character === '\u0003' || character === '\u0004') return finish(undefined, rest());
+        if (character === '\u007f' || character === '\b') {
+          if (line !== '' && !isHidden) show(BACKSPACE);
+          line = [...line].slice(0, -1).join('');
+        } else if (character >= ' ' && line.length < MAX_LINE) {
+          line += character;
+          if (!isHidden) show(character);
+        }
+      }
+    };
+    channel.on('data', take);
+    channel.once('close', leave);
+    channel.once('end', leave);
+    channel.resume();
+  });
+}

@@ -1,0 +1,35 @@
+/** What a signed-in client may ask of the SSH listener: who gets it, and what the others read. */
+export interface SshRequest {
+  readonly name: 'shell' | 'exec with a terminal' | 'exec' | 'sftp' | 'direct-tcpip' | 'tcpip-forward' | 'streamlocal-forward' | 'auth-agent-req' | 'x11-req';
+  /** `granted`: who holds a permission on the asset with a system user and the action *connect*; `nobody`: refused to everybody. */
+  readonly allowed: 'granted' | 'nobody';
+  readonly remark: string;
+}
+
+/** Every channel and request that clients know, for the document and the tests. */
+export const SSH_REQUESTS: readonly SshRequest[] = [
+  { name: 'shell', allowed: 'granted', remark: 'with a terminal; recorded, guarded and watched like a web terminal' },
+  { name: 'exec with a terminal', allowed: 'granted', remark: 'the command is decided as a whole, then recorded like a shell' },
+  { name: 'exec', allowed: 'granted', remark: 'the command is decided as a whole; `scp` and `rsync` also need *upload_file* or *download_file*' },
+  { name: 'sftp', allowed: 'nobody', remark: 'not offered by this version' },
+  { name: 'direct-tcpip', allowed: 'nobody', remark: 'local forwarding, `-L`, `-W`, `-J`, `-D`' },
+  { name: 'tcpip-forward', allowed: 'nobody', remark: 'remote forwarding, `-R`' },
+  { name: 'streamlocal-forward', allowed: 'nobody', remark: 'sockets of files, `-R` and `-L` with a path' },
+  { name: 'auth-agent-req', allowed: 'nobody', remark: 'the agent, `-A`' },
+  { name: 'x11-req', allowed: 'nobody', remark: 'X11, `-X`' },
+];
+
+/** The section about them in the authorization document. */
+export function sshAuthorization(): string {
+  const rows = SSH_REQUESTS.map(({ name, allowed, remark }) => `| ${name} | ${allowed === 'granted' ? 'granted' : 'nobody'} | ${remark} |`);
+  return `
+## SSH listener
+
+What a client may ask for after it has signed in, whatever its role: a role opens no server, only a permission does. *granted*: a permission names the user (or a group), the asset (or a
+node above it), the system user and the action *connect*, at that moment and while the session lasts. To everybody else the server does not exist. Nobody without a valid account signs in.
+
+| Channel or request | Who gets it | Remark |
+| --- | --- | --- |
+${rows.join('\n')}
+`;
+}

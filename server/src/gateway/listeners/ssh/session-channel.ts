@@ -1,0 +1,195 @@
+import type { Duplex } from 'node:stream';
+import type { Language } from '@sallyport/contract';
+import { ChannelWriter } from '../../../platform/ssh/channel-writer.ts';
+import type { ServerChannel, Session as SessionRequests } from '../../../platform/ssh/ssh2.ts';
+import { EXEC_WINDOW, MAX_COMMAND, MAX_ENVIRONMENT, MAX_ENVIRONMENT_VALUE } from '../../limits.ts';
+import type { Person } from '../../ports.ts';
+import type { ShellRequest } from '../../protocols/connector.ts';
+import { guardWindow } from '../../protocols/ssh/backpressure.ts';
+import { problemOf, wordProblem } from '../../refusal.ts';
+import type { ConnectionRequest } from '../../sessions/dial.ts';
+import { execOpener } from '../../sessions/exec/open-exec.ts';
+import type { SessionOpener } from '../../sessions/open-session.ts';
+import type { Session } from '../../sessions/session.ts';
+import type { SessionClient } from '../../sessions/session-client.ts';
+import { terminalOpener } from '../../sessions/terminal/open-terminal.ts';
+import { gone, openFor } from '../open-for.ts';
+import type { SshContext } from './context.ts';
+import { type Destination, readTarget } from './destination.ts';
+import { SshExec } from './exec-client.ts';
+import type { SignedInUser } from './ports.ts';
+import { resolveTarget } from './resolve.ts';
+import { Said } from './said.ts';
+import { SshTerminal } from './terminal-client.ts';
+import { type Pty, readPty, sizeOf } from './terminal-request.ts';
+import { languageOf, words } from './words.ts';
+
+/** The variables that reach the target: those of the language. */
+const PASSED = /^(?:LANG|LC_[A-Z]{1,20})$/;
+const SIGNALS = new Set(['ABRT', 'ALRM', 'FPE', 'HUP', 'ILL', 'INT', 'KILL', 'PIPE', 'QUIT', 'SEGV', 'TERM', 'USR1', 'USR2']);
+/** The status of `ssh` for its own errors. */
+const OUR_EXIT = 255;
+
+/** The connection that a channel belongs to. */
+export interface ChannelOwner {
+  readonly context: SshContext;
+  readonly transport: Duplex;
+  readonly user: SignedInUser;
+  readonly destination: Destination;
+  person(language: Language): Person;
+  forget(channel: SessionChannel): void;
+  close(): void;
+}
+
+interface Signaled {
+  signal(name: string): void;
+}
+
+/** One session channel of a client: its terminal and environment, and the shell or the command that it asks for. RFC 4254, section 6. */
+export class SessionChannel {
+  private readonly connection: ChannelOwner;
+  private readonly environment: Record<string, string> = {};
+  private pty: Pty | undefined;
+  private terminal: SshTerminal | undefined;
+  private session: (Session & Signaled) | undefined;
+  private controller: AbortController | undefined;
+  private hasStarted = false;
+  private hasLeft = false;
+  private channelWriter: ChannelWriter | undefined;
+
+  constructor(connection: ChannelOwner, requests: SessionRequests) {
+    this.connection = connection;
+    requests.on('env', (accept, _reject, { key, val }) => {
+      const isKept = PASSED.test(key) && val.length <= MAX_ENVIRONMENT_VALUE && Object.keys(this.environment).length < MAX_ENVIRONMENT;
+      if (isKept) this.environment[key] = val;
+      accept?.();
+    });
+    requests.on('pty', (accept, _reject, info) => {
+      this.pty = readPty(info);
+      accept?.();
+    });
+    requests.on('window-change', (accept, _reject, info) => {
+      if (this.pty) this.pty = { ...this.pty, ...sizeOf(info) };
+      this.terminal?.resize(sizeOf(info));
+      accept?.();
+    });
+    requests.on('signal', (accept, _reject, { name }) => {
+      const plain = String(name).replace(/^SIG/, '');
+      if (SIGNALS.has(plain)) this.session?.signal(plain);
+      accept?.();
+    });
+    requests.on('shell', (accept) => this.start(accept, undefined));
+    requests.on('exec', (accept, reject, { command }) => {
+      if (command.length > MAX_COMMAND) reject();
+      else this.start(accept, command);
+    });
+    requests.on('subsystem', (accept, _reject, { name }) => {
+      const channel = accept() as ServerChannel | undefined;
+      if (channel) this.refuse(this.take(channel), new Said(name === 'sftp' ? words.sftpLater : words.subsystemUnknown));
+    });
+    requests.on('close', () => this.left());
+  }
+
+  /** The client is gone, or has closed the channel. */
+  left(): void {
+    if (this.hasLeft) return;
+    this.hasLeft = true;
+    this.connection.forget(this);
+    this.controller?.abort(gone());
+    this.session?.end('session_finished');
+  }
+
+  /** Sends on what waited for the transport. */
+  pump(): void {
+    this.channelWriter?.pump();
+  }
+
+  private start(accept: () => ServerChannel, command: string | undefined): void {
+    if (this.hasStarted) return;
+    this.hasStarted = true;
+    const channel = accept() as ServerChannel | undefined;
+    if (channel) void this.run(channel, this.take(channel), command);
+  }
+
+  private take(channel: ServerChannel): ChannelWriter {
+    channel.pause();
+    channel.on('error', () => undefined);
+    guardWindow(channel, EXEC_WINDOW, () => this.connection.close());
+    this.channelWriter = new ChannelWriter(channel, this.connection.transport);
+    return this.channelWriter;
+  }
+
+  private async run(channel: ServerChannel, writer: ChannelWriter, command: string | undefined): Promise<void> {
+    const { pty, connection } = this;
+    try {
+      const { destination, user, context } = connection;
+      // `ssh -t bastion asset` names the server where others name a command.
+      const named = destination.target ?? (pty && command !== undefined ? readTarget(command.trim()) : undefined);
+      const runs = destination.target ? command : undefined;
+      if (!named) throw new Said(words.noTarget, { username: user.username });
+      if (!pty && runs === undefined) throw new Said(words.shellNeedsTerminal);
+      const request = await resolveTarget(context.ssh.targets, user.userId, named);
+      if (pty) await this.openTerminal(request, channel, writer, { ...pty, environment: this.environment, command: runs });
+      else await this.openExec(request, channel, writer, runs ?? '');
+    } catch (error) {
+      this.refuse(writer, error);
+    }
+  }
+
+  private async openTerminal(request: ConnectionRequest, channel: ServerChannel, writer: ChannelWriter, shell: ShellRequest): Promise<void> {
+    const client = new SshTerminal(channel, writer, shell, this.language);
+    this.terminal = client;
+    const opener = terminalOpener({ client, size: shell, recordings: this.connection.context.recordings });
+    await this.open(request, client, {
+      ...opener,
+      begin: async (parts) => {
+        client.session = await opener.begin(parts);
+        return client.session;
+      },
+    });
+  }
+
+  private async openExec(request: ConnectionRequest, channel: ServerChannel, writer: ChannelWriter, command: string): Promise<void> {
+    const client = new SshExec(channel, writer, this.language);
+    const opener = execOpener({ client, request: { command, environment: this.environment }, recordings: this.connection.context.recordings });
+    await this.open(request, client, {
+      ...opener,
+      begin: async (parts) => {
+        client.session = await opener.begin(parts);
+        return client.session;
+      },
+    });
+  }
+
+  private async open<Opened extends Session & Signaled>(request: ConnectionRequest, client: SessionClient, opener: SessionOpener<Opened>): Promise<void> {
+    const { context } = this.connection;
+    this.session = await openFor({
+      ports: context.ports,
+      hub: context.hub,
+      person: this.connection.person(this.language),
+      request,
+      client,
+      opener,
+      onBegin: (controller) => {
+        this.controller = controller;
+        if (this.hasLeft) controller.abort(gone());
+      },
+    });
+    if (this.hasLeft) this.session.end('session_finished');
+  }
+
+  private get language(): Language {
+    return languageOf(this.environment);
+  }
+
+  /** Says why there is no session, on the error output; a terminal has only one. */
+  private refuse(writer: ChannelWriter, error: unknown): void {
+    const problem = problemOf(error);
+    if (problem.code === 'internal' && !(error instanceof Said))
+      this.connection.context.ports.log.error({ err: error }, 'a session over SSH could not be opened');
+    const lines = error instanceof Said ? error.in(this.language) : [wordProblem(problem, this.language)];
+    const text = this.pty ? `${lines.join('\r\n')}\r\n` : `sallyport: ${lines.join('\n')}\n`;
+    writer.write(Buffer.from(text), !this.pty);
+    writer.end({ code: OUR_EXIT });
+  }
+}

@@ -1,0 +1,129 @@
+import { type Language, type Problem, say } from '@sallyport/contract';
+import type { ChannelWriter } from '../../../platform/ssh/channel-writer.ts';
+import type { ServerChannel } from '../../../platform/ssh/ssh2.ts';
+import type { TargetExit, TerminalSize } from '../../protocols/connector.ts';
+import { wordProblem } from '../../refusal.ts';
+import type { TerminalSession, TerminalSessionClient } from '../../sessions/terminal/terminal-session.ts';
+import { readLine } from './line-reader.ts';
+import { words } from './words.ts';
+
+/** Typed bytes that wait for the target, above which the person is not read; and how soon that is looked at again. */
+const MUCH_INPUT = 256 * 1024;
+const LOOK_AGAIN_MS = 10;
+
+/** Ends that are no news: the program at the target ended, or the person left. */
+const QUIET: ReadonlySet<string> = new Set(['connect_target_closed', 'session_finished']);
+/** What the client's program ends with when it was us who ended the session; the status of `ssh` for its own errors. */
+const OUR_EXIT = 255;
+
+/** The terminal of an SSH client, as the near side of a session. */
+export class SshTerminal implements TerminalSessionClient {
+  /** Set when the session begins; its first output may come before it is open. */
+  session: TerminalSession | undefined;
+  private readonly channel: ServerChannel;
+  private readonly writer: ChannelWriter;
+  private readonly language: Language;
+  private readonly onClosed: (exit: TargetExit, problem: Problem) => void;
+  private unacknowledged = 0;
+  private isHeld = false;
+  private isWaiting = false;
+  private isOver = false;
+  private exit: TargetExit | undefined;
+  private size: TerminalSize;
+
+  /** `onClosed` gets the channel back; by default it is closed with the exit of the program. */
+  constructor(channel: ServerChannel, writer: ChannelWriter, size: TerminalSize, language: Language, onClosed?: (exit: TargetExit, problem: Problem) => void) {
+    this.channel = channel;
+    this.writer = writer;
+    this.language = language;
+    this.size = size;
+    this.onClosed = onClosed ?? ((exit) => writer.end(exit));
+    writer.onDrain = () => this.acknowledge();
+  }
+
+  stage(): void {}
+
+  async askCredentials(username: string, reason: 'manual' | 'rejected'): Promise<{ username: string; password: string }> {
+    const show = (text: string) => void this.writer.write(Buffer.from(text));
+    if (reason === 'rejected') show(`${say(words.rejected, this.language)}\r\n`);
+    const account = username || (await readLine(this.channel, show, `${say(words.usernameAsked, this.language)}: `, false));
+    const password = await readLine(this.channel, show, `${say(words.passwordAsked, this.language, { account })}: `, true);
+    return { username: account, password };
+  }
+
+  opened(): void {
+    if (this.isOver) return;
+    this.channel.on('data', this.take);
+    this.channel.once('end', this.inputEnded);
+    if (!this.isHeld) this.channel.resume();
+    this.session?.resize(this.size.cols, this.size.rows);
+  }
+
+  output(chunk: Buffer): void {
+    this.unacknowledged += chunk.length;
+    if (this.writer.write(chunk)) this.acknowledge();
+  }
+
+  holdInput(on: boolean): void {
+    this.isHeld = on;
+    this.regulate();
+  }
+
+  exited(exit: TargetExit): void {
+    this.exit = exit;
+  }
+
+  closed(problem: Problem): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.channel.off('data', this.take);
+    this.channel.off('end', this.inputEnded);
+    this.channel.pause();
+    const isQuiet = QUIET.has(problem.code);
+    if (!isQuiet) this.writer.write(Buffer.from(`\r\n${wordProblem(problem, this.language)}\r\n`));
+    this.onClosed(isQuiet && this.exit ? this.exit : { code: OUR_EXIT }, problem);
+  }
+
+  /** The client's window has a new size. */
+  resize(size: TerminalSize): void {
+    this.size = size;
+    this.session?.resize(size.cols, size.rows);
+  }
+
+  private readonly inputEnded = (): void => this.session?.inputEnded();
+
+  private readonly take = (chunk: Buffer): void => {
+    const { session } = this;
+    if (!session || session.input(chunk)) {
+      if (session && session.waitingInput > MUCH_INPUT) this.wait();
+    } else session.end('internal');
+  };
+
+  /** The target is slower than the person; it says nothing when it has caught up. */
+  private wait(): void {
+    if (this.isWaiting) return;
+    this.isWaiting = true;
+    this.regulate();
+    const look = () => {
+      if (!this.isOver && (this.session?.waitingInput ?? 0) > MUCH_INPUT / 2) {
+        setTimeout(look, LOOK_AGAIN_MS);
+        return;
+      }
+      this.isWaiting = false;
+      this.regulate();
+    };
+    setTimeout(look, LOOK_AGAIN_MS);
+  }
+
+  private regulate(): void {
+    if (this.isOver) return;
+    if (this.isHeld || this.isWaiting) this.channel.pause();
+    else this.channel.resume();
+  }
+
+  private acknowledge(): void {
+    const bytes = this.unacknowledged;
+    this.unacknowledged = 0;
+    this.session?.acknowledge(bytes);
+  }
+}

@@ -1,0 +1,52 @@
+import { type Language, type LocalText, say, type TextParams } from '@sallyport/contract';
+
+/** What the listener says to people. Before the sign-in nobody knows the user's language, so those texts are shown in both. */
+export const words = {
+  codeAsked: { en: 'Enter the code of your authenticator, or a recovery code.', zh: '请输入身份验证器的验证码，或恢复码。' },
+  newPasswordAsked: { en: 'Your password has expired. Choose a new one.', zh: '您的密码已过期，请设置新密码。' },
+  passkeyOnly: {
+    en: 'Your only second factor is a passkey, which a terminal cannot use. Add an authenticator in your profile.',
+    zh: '您仅设置了通行密钥作为第二因素，终端中无法使用。请在个人信息页添加身份验证器。',
+  },
+  sftpLater: { en: 'This version does not offer sftp. With scp, use the option -O.', zh: '当前版本不支持 sftp；使用 scp 时请加上选项 -O。' },
+  subsystemUnknown: { en: 'There is no subsystem of this name.', zh: '没有该名称的子系统。' },
+  noTarget: {
+    en: 'Name the server: ssh {username}@ACCOUNT@SERVER@THIS-BASTION',
+    zh: '请指明服务器：ssh {username}@账号@服务器@堡垒机',
+  },
+  shellNeedsTerminal: {
+    en: 'A shell needs a terminal here: use ssh -t, or name the command that is to run.',
+    zh: '打开 Shell 需要终端：请使用 ssh -t，或指明要执行的命令。',
+  },
+  assetUnknown: { en: 'You are not granted a server named {asset}.', zh: '没有授权给您的名为 {asset} 的服务器。' },
+  assetAmbiguous: { en: 'Several servers are named {asset}. Use the id of one of them:', zh: '有多台名为 {asset} 的服务器，请改用其中一台的 ID：' },
+  accountUnknown: {
+    en: 'You are not granted an account named {account} on {asset}. Your accounts there:',
+    zh: '您在 {asset} 上没有名为 {account} 的账号。可用的账号：',
+  },
+  accountAmbiguous: {
+    en: 'Several accounts match {account} on {asset}. Use the id of one of them:',
+    zh: '{asset} 上有多个账号与 {account} 匹配，请改用其中一个的 ID：',
+  },
+  accountNone: { en: 'You are not granted an account on {asset} that opens a terminal.', zh: '您在 {asset} 上没有可打开终端的账号。' },
+  accountOpen: { en: 'You may use several accounts on {asset}. Name one of them:', zh: '您可以使用 {asset} 上的多个账号，请指明其中一个：' },
+  needsTerminal: {
+    en: 'The password of this account is not stored. Connect with a terminal (ssh -t), which asks for it.',
+    zh: '该账号的密码未保存，请使用终端连接（ssh -t）后输入密码。',
+  },
+  usernameAsked: { en: 'Username', zh: '用户名' },
+  passwordAsked: { en: "{account}'s password", zh: '{account} 的密码' },
+  rejected: { en: 'The server did not accept it. Try again.', zh: '服务器未接受，请重试。' },
+  busy: { en: 'This connection has too many sessions open.', zh: '该连接打开的会话过多。' },
+} as const satisfies Record<string, LocalText>;
+
+/** A text in both languages, for people whose language is not known. */
+export function inBoth(text: LocalText, params?: TextParams): string {
+  return `${say(text, 'en', params)} / ${say(text, 'zh', params)}`;
+}
+
+/** The language that a client's environment names: LC_ALL, then LC_MESSAGES, then LANG. English without any, because such a terminal may not show Chinese. */
+export function languageOf(environment: Readonly<Record<string, string>>): Language {
+  const locale = environment.LC_ALL || environment.LC_MESSAGES || environment.LANG || '';
+  return /^zh/i.test(locale) ? 'zh' : 'en';
+}

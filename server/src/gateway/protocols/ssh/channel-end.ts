@@ -1,0 +1,63 @@
+import type { Duplex } from 'node:stream';
+import type { Client, ClientChannel } from '../../../platform/ssh/ssh2.ts';
+import { Refusal } from '../../refusal.ts';
+import type { TargetEnd, TargetExit } from '../connector.ts';
+import { type Peer, refusalOf } from './ssh-errors.ts';
+
+/** The last server of a route, connected. */
+export interface LastHop {
+  readonly client: Client;
+  readonly transport: Duplex;
+  /** Ends all connections of the route. */
+  readonly close: () => void;
+  readonly peer: Peer;
+}
+
+/** Says once how a channel ended, whatever ends it: its program, the connection, or a target that sends more than it may. */
+export class ChannelEnd {
+  private over = false;
+  private exited = false;
+  private broken = false;
+  private isOpen = false;
+  private readonly hop: LastHop;
+  private readonly onEnd: (how: TargetEnd) => void;
+
+  /** `failed` is called when the connection is lost while the channel opens. */
+  constructor(hop: LastHop, onEnd: (how: TargetEnd) => void, failed: (refusal: Refusal) => void) {
+    this.hop = hop;
+    this.onEnd = onEnd;
+    const breakOff = (refusal: Refusal) => {
+      this.broken = true;
+      failed(refusal);
+      // What has come already is still read; the channel closes behind it.
+      if (!this.isOpen) this.end('lost');
+    };
+    hop.client.on('error', (error) => breakOff(refusalOf(error, hop.peer)));
+    hop.client.on('end', () => breakOff(new Refusal('connect_target_lost')));
+    hop.client.on('close', () => breakOff(new Refusal('connect_target_lost')));
+  }
+
+  /** The channel is open. */
+  follow(channel: ClientChannel, onExit: (exit: TargetExit) => void): void {
+    this.isOpen = true;
+    channel.on('exit', (code: number | null, signal?: string) => {
+      this.exited = true;
+      onExit(code === null ? { signal: String(signal ?? '').replace(/^SIG/, '') } : { code });
+    });
+    channel.on('error', () => this.end('lost'));
+    channel.on('close', () => this.end(this.broken && !this.exited ? 'lost' : 'closed'));
+  }
+
+  /** The target sent more than its window allows. */
+  readonly flooded = (): void => {
+    this.hop.transport.destroy();
+    this.end('flooded');
+  };
+
+  end(how: TargetEnd): void {
+    if (this.over) return;
+    this.over = true;
+    this.onEnd(how);
+    this.hop.close();
+  }
+}

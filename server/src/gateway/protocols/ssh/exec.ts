@@ -1,0 +1,55 @@
+import type { Duplex } from 'node:stream';
+import type { ClientChannel } from '../../../platform/ssh/ssh2.ts';
+import { EXEC_WINDOW, MAX_TRANSPORT_BACKLOG } from '../../limits.ts';
+import type { ExecEvents, ExecRequest, TargetExec } from '../connector.ts';
+import { guardWindow } from './backpressure.ts';
+import { ChannelEnd, type LastHop } from './channel-end.ts';
+import { refusalOf } from './ssh-errors.ts';
+
+/** Runs a command without a terminal at the last server of a route. */
+export function requestExec(hop: LastHop, { command, environment = {} }: ExecRequest, events: ExecEvents): Promise<TargetExec> {
+  const { client, transport, peer } = hop;
+  return new Promise((done, failed) => {
+    const end = new ChannelEnd(hop, (how) => events.onEnd(how), failed);
+    client.exec(command, { env: { ...environment } }, (error, channel) => {
+      if (error) {
+        failed(refusalOf(error, peer));
+        return;
+      }
+      end.follow(channel, (exit) => events.onExit(exit));
+      guardWindow(channel, EXEC_WINDOW, end.flooded);
+      guardWindow(channel.stderr, EXEC_WINDOW, end.flooded);
+      channel.on('data', (chunk: Buffer) => events.onOutput(chunk, false));
+      channel.stderr.on('data', (chunk: Buffer) => events.onOutput(chunk, true));
+      channel.on('drain', () => events.onDrain());
+      transport.on('drain', () => events.onDrain());
+      done(execOf(channel, transport, () => end.end('closed')));
+    });
+  });
+}
+
+function execOf(channel: ClientChannel, transport: Duplex, end: () => void): TargetExec {
+  return {
+    write: (chunk) => {
+      if (!channel.writable) return true;
+      const goesOn = channel.write(chunk);
+      return goesOn && transport.writableLength < MAX_TRANSPORT_BACKLOG;
+    },
+    finishInput: () => {
+      if (channel.writable) channel.end();
+    },
+    signal: (name) => channel.signal(name),
+    pause: () => {
+      channel.pause();
+      channel.stderr.pause();
+    },
+    resume: () => {
+      channel.resume();
+      channel.stderr.resume();
+    },
+    close: () => {
+      channel.close();
+      end();
+    },
+  };
+}

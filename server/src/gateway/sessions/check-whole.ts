@@ -1,0 +1,39 @@
+import { ERRORS, say } from '@sallyport/contract';
+import { GUARD_MS } from '../limits.ts';
+import type { CommandRecord, ExecVerdict, GatewayPorts, Guard, NewSession } from '../ports.ts';
+import { Refusal } from '../refusal.ts';
+
+const MAX_INPUT = 4096;
+
+/** What the log keeps of a command that is sent as a whole, at the beginning of its session. */
+export function recordOf(command: string, output = ''): CommandRecord {
+  return { sequence: 0, input: command.slice(0, MAX_INPUT), output, at: 0 };
+}
+
+/**
+ * Asks the guard about a command that a client sends in place of typing it, before it starts. Returns the command that may run, which need not be written as it
+ * was sent; a refused one is in the log. @throws Refusal
+ */
+export async function checkWhole(command: string, session: NewSession, { guard, log, sessions }: GatewayPorts): Promise<string> {
+  if (!guard) return command;
+  const verdict = await decide(guard, command, session, log);
+  if (verdict.kind === 'allow') return verdict.command;
+  await sessions.addCommands(session.id, [{ ...recordOf(command, verdict.message), isRefused: true }]);
+  throw new Refusal('command_refused', { message: verdict.message });
+}
+
+/** A guard that fails, or takes too long, refuses. */
+async function decide(guard: Guard, command: string, session: NewSession, log: GatewayPorts['log']): Promise<ExecVerdict> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const late = new Promise<never>((_done, failed) => {
+      timer = setTimeout(() => failed(new Error('the guard did not answer in time')), GUARD_MS);
+    });
+    return await Promise.race([guard.beforeExec(command, session), late]);
+  } catch (error) {
+    log.error({ session: session.id, err: error }, 'a command could not be checked and was refused');
+    return { kind: 'deny', message: say(ERRORS.command_not_checked, session.person.language) };
+  } finally {
+    clearTimeout(timer);
+  }
+}

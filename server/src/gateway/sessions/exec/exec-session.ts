@@ -1,0 +1,156 @@
+import type { ErrorCode } from '@sallyport/contract';
+import { EXEC_RECORDED } from '../../limits.ts';
+import type { ReplayState } from '../../ports.ts';
+import type { TargetEnd, TargetExec, TargetExit } from '../../protocols/connector.ts';
+import { checkWhole, recordOf } from '../check-whole.ts';
+import { Session, type SessionParts } from '../session.ts';
+import type { SessionClient } from '../session-client.ts';
+import { plainText } from '../terminal/commands/plain-text.ts';
+import type { Recorder } from '../terminal/recorder/recorder.ts';
+
+const TARGET_ENDS = { closed: 'connect_target_closed', lost: 'connect_target_lost', flooded: 'connect_target_flooded' } as const satisfies Record<
+  TargetEnd,
+  ErrorCode
+>;
+/** What the log keeps of a command, and of its output. */
+const MAX_OUTPUT = 1024;
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** The near side of a command without a terminal. */
+export interface ExecClient extends SessionClient {
+  /** Takes output; false when no more should come until the client calls `clientDrained`. */
+  output(chunk: Buffer, isError: boolean): boolean;
+  exited(exit: TargetExit): void;
+  /** The target takes input again, after `input` said false. */
+  inputDrained(): void;
+}
+
+/** What such a session is made of when its recording has begun. */
+export interface ExecSessionParts extends SessionParts {
+  readonly client: ExecClient;
+  readonly recorder: Recorder;
+  readonly command: string;
+}
+
+/** A session in which one command runs without a terminal: bytes as they are, in both directions. The command, how it ended and the first part of its output are kept. */
+export class ExecSession extends Session {
+  readonly kind = 'terminal';
+  readonly screen = undefined;
+  private readonly parts: ExecSessionParts;
+  private target: TargetExec | undefined;
+  private exit: TargetExit | undefined;
+  private recorded = 0;
+  private firstOutput: Buffer[] = [];
+  private firstBytes = 0;
+
+  constructor(parts: ExecSessionParts) {
+    super(parts);
+    this.parts = parts;
+    parts.recorder.output(Buffer.from(`$ ${parts.command.slice(0, EXEC_RECORDED).replaceAll('\n', '\r\n')}\r\n`));
+  }
+
+  get recordedBytes(): number {
+    return this.parts.recorder.size;
+  }
+
+  protected get wasOpen(): boolean {
+    return this.target !== undefined;
+  }
+
+  /** Asks the guard about the command; returns what may run. @throws Refusal */
+  checkCommand(): Promise<string> {
+    return checkWhole(this.parts.command, this.row, this.parts.ports);
+  }
+
+  /** The command runs; called once. Its first output may have come already. */
+  attach(target: TargetExec): void {
+    this.target = target;
+    if (this.isOver) target.close();
+  }
+
+  /** Takes output of the target. */
+  fromTarget(chunk: Buffer, isError: boolean): void {
+    if (this.isOver) return;
+    this.active();
+    if (this.recorded < EXEC_RECORDED) this.record(chunk);
+    if (!this.parts.client.output(chunk, isError)) this.target?.pause();
+  }
+
+  /** The client takes output again. */
+  clientDrained(): void {
+    this.target?.resume();
+  }
+
+  /** Takes input of the client; false when no more should come for the moment. */
+  input(chunk: Buffer): boolean {
+    if (this.isOver || !this.target) return true;
+    this.active();
+    return this.target.write(chunk);
+  }
+
+  /** No more input comes. */
+  inputEnded(): void {
+    if (!this.isOver) this.target?.finishInput();
+  }
+
+  /** Passes a signal on. */
+  signal(name: string): void {
+    if (!this.isOver) this.target?.signal(name);
+  }
+
+  /** The command has ended; the session ends behind its last output. */
+  exited(exit: TargetExit): void {
+    this.exit = exit;
+    this.parts.client.exited(exit);
+  }
+
+  targetEnded(how: TargetEnd): void {
+    this.end(TARGET_ENDS[how]);
+  }
+
+  protected stop(): void {
+    this.target?.close();
+  }
+
+  protected async finish(): Promise<ReplayState> {
+    const { command, recorder, ports, row } = this.parts;
+    const ending = this.exit === undefined ? '' : 'code' in this.exit ? `[exit status ${this.exit.code}]` : `[ended by signal ${this.exit.signal}]`;
+    if (this.recorded >= EXEC_RECORDED) recorder.output(Buffer.from('\r\n[the rest of the output was not recorded]\r\n'));
+    if (ending !== '') recorder.output(Buffer.from(`${ending}\r\n`));
+    if (this.target !== undefined) {
+      const output = plainText(Buffer.concat(this.firstOutput).toString('utf8'))
+        .trimEnd()
+        .slice(0, MAX_OUTPUT - ending.length - 1);
+      const record = recordOf(command, [output, ending].filter(Boolean).join('\n'));
+      await ports.sessions.addCommands(row.id, [record]).catch((error: unknown) => {
+        ports.log.error({ session: row.id, err: error }, 'the command of a session could not be written');
+      });
+    }
+    return recorder.finish();
+  }
+
+  private record(chunk: Buffer): void {
+    const part = chunk.subarray(0, EXEC_RECORDED - this.recorded);
+    this.recorded += part.length;
+    this.parts.recorder.output(withCarriageReturns(part));
+    if (this.firstBytes >= MAX_OUTPUT * 4) return;
+    const first = part.subarray(0, MAX_OUTPUT * 4 - this.firstBytes);
+    this.firstBytes += first.length;
+    this.firstOutput.push(Buffer.from(first));
+  }
+}
+
+/** Lines as a terminal would show them: a replay would draw stairs otherwise. */
+function withCarriageReturns(chunk: Buffer): Buffer {
+  if (!chunk.includes(NEWLINE)) return Buffer.from(chunk);
+  const bytes = Buffer.allocUnsafe(chunk.length * 2);
+  let length = 0;
+  let before = 0;
+  for (const byte of chunk) {
+    if (byte === NEWLINE && before !== CARRIAGE_RETURN) bytes[length++] = CARRIAGE_RETURN;
+    bytes[length++] = byte;
+    before = byte;
+  }
+  return bytes.subarray(0, length);
+}

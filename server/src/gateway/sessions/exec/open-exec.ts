@@ -1,0 +1,70 @@
+import type { Recordings } from '../../../platform/storage/recordings.ts';
+import { EXEC_WINDOW } from '../../limits.ts';
+import type { ExecRequest } from '../../protocols/connector.ts';
+import { Refusal } from '../../refusal.ts';
+import type { SessionOpener } from '../open-session.ts';
+import { Recorder } from '../terminal/recorder/recorder.ts';
+import { type ExecClient, ExecSession } from './exec-session.ts';
+import { requireTransferRight } from './transfer-right.ts';
+
+/** What a session of one command begins with. */
+export interface ExecOpening {
+  readonly client: ExecClient;
+  readonly request: ExecRequest;
+  readonly recordings: Recordings;
+}
+
+/** How wide the recording of a command is drawn; it had no terminal. */
+const COLS = 120;
+const ROWS = 30;
+
+/** Opens sessions of one command: the recording and the guard first, then the command. */
+export function execOpener({ client, request, recordings }: ExecOpening): SessionOpener<ExecSession> {
+  return {
+    kind: 'terminal',
+    async begin(parts) {
+      const { row, ports } = parts;
+      let session: ExecSession | undefined;
+      try {
+        const recorder = await Recorder.start({
+          recordings,
+          sessionId: row.id,
+          startedAt: row.dateStart,
+          title: `${row.account}@${row.grant.asset.hostname}`,
+          cols: COLS,
+          rows: ROWS,
+          onFailure: (error) => {
+            ports.log.error({ session: row.id, err: error }, 'a recording could not be written; the session ends');
+            session?.end('session_recording_failed');
+          },
+          // What is recorded of a command is less than its disk may be behind.
+          onDrain: () => undefined,
+          onFull: () => undefined,
+          maxBytes: 2 ** 40,
+          bytesPerSecond: EXEC_WINDOW,
+          burstBytes: 2 ** 40,
+        });
+        session = new ExecSession({ ...parts, client, recorder, command: request.command });
+        return session;
+      } catch (error) {
+        ports.log.error({ session: row.id, err: error }, 'a recording could not be created; the session is refused');
+        throw new Refusal('session_recording_failed');
+      }
+    },
+    async open(session, { openExec }) {
+      if (!openExec) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
+      requireTransferRight(request.command, session.row.grant.actions);
+      const command = await session.checkCommand();
+      const target = await openExec(
+        { ...request, command },
+        {
+          onOutput: (chunk, isError) => session.fromTarget(chunk, isError),
+          onDrain: () => client.inputDrained(),
+          onExit: (exit) => session.exited(exit),
+          onEnd: (how) => session.targetEnded(how),
+        },
+      );
+      session.attach(target);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What an `ssh` that has ended leaves. */
+export interface SshResult {
+  readonly code: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** How a test calls `ssh`. */
+export interface SshCall {
+  /** The whole name: `user`, or `user@account@asset`. */
+  readonly login: string;
+  readonly command?: string;
+  readonly password?: string;
+  /** Answers to further questions, by a part of their prompt. */
+  readonly code?: string;
+  readonly newPassword?: string;
+  readonly keyFile?: string;
+  readonly input?: Buffer | string;
+  readonly options?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** The real client of OpenSSH, for the listener of a test. */
+export interface OpenSsh {
+  run(call: SshCall): Promise<SshResult>;
+  /** The words of the command line, for tests that drive the client themselves. */
+  words(call: SshCall): readonly string[];
+  environment(call: SshCall): NodeJS.ProcessEnv;
+  stop(): Promise<void>;
+}
+
+/** Answers each question by its prompt, from the environment: a password never stands on a command line. */
+const ASKPASS = `#!/bin/sh
+case "$1" in
+  *MFA*) printf '%s\\n' "$TEST_CODE" ;;
+  *"New password"*) printf '%s\\n' "$TEST_NEW_PASSWORD" ;;
+  *) printf '%s\\n' "$TEST_PASSWORD" ;;
+esac
+`;
+
+/** Prepares the client for a listener on loopback. */
+export async function openSshClients(port: number): Promise<OpenSsh> {
+  const directory = await mkdtemp(join(tmpdir(), 'sallyport-openssh-'));
+  const askpass = join(directory, 'askpass');
+  await writeFile(askpass, ASKPASS);
+  await chmod(askpass, 0o700);
+  const knownHosts = join(directory, 'known_hosts');
+  const words = ({ login, command, keyFile, options = [] }: SshCall) => [
+    // The first value of an option counts.
+    ...options,
+    ...[
+      '-F',
+      'none',
+      '-o',
+      'LogLevel=ERROR',
+      '-p',
+      String(port),
+      '-l',
+      login,
+      '-o',
+      'StrictHostKeyChecking=accept-new',
+      '-o',
+      `UserKnownHostsFile=${knownHosts}`,
+    ],
+    ...['-o', 'NumberOfPasswordPrompts=1', '-o', 'IdentitiesOnly=yes', '-o', `IdentityFile=${keyFile ?? 'none'}`],
+    '127.0.0.1',
+    ...(command === undefined ? [] : [command]),
+  ];
+  const environment = ({ password = '', code = '', newPassword = '', environment: more = {} }: SshCall): NodeJS.ProcessEnv => ({
+    PATH: process.env.PATH ?? '',
+    HOME: directory,
+    LANG: 'C.UTF-8',
+    SSH_ASKPASS: askpass,
+    SSH_ASKPASS_REQUIRE: 'force',
+    TEST_PASSWORD: password,
+    TEST_CODE: code,
+    TEST_NEW_PASSWORD: newPassword,
+    ...more,
+  });
+  return {
+    words,
+    environment,
+    async run(call) {
+      const child = spawn('ssh', words(call), { env: environment(call), stdio: ['pipe', 'pipe', 'pipe'] });
+      const output: Buffer[] = [];
+      const errors: Buffer[] = [];
+      child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+      child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+      // The client may end before it has read everything.
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(call.input ?? '');
+      const [code] = (await once(child, 'close')) as [number | null];
+      return { code, stdout: Buffer.concat(output), stderr: Buffer.concat(errors).toString('utf8') };
+    },
+    stop: () => rm(directory, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,157 @@
+import type { Duplex } from 'node:stream';
+import type { ServerChannel } from './ssh2.ts';
+
+/** Bytes that may wait in the transport before nothing more is put into it: a client that does not read must not fill our memory. */
+const MAX_BACKLOG = 1024 * 1024;
+/** The packet size that every client must take (RFC 4253, section 6.1). */
+const MIN_PACKET = 1024;
+const MAX_PACKET = 32 * 1024;
+
+/** How a program ended: its status, or the signal that ended it. */
+export type ProgramExit = { readonly code: number } | { readonly signal: string };
+
+/** What the library keeps of the client's side of a channel. */
+interface Outgoing {
+  readonly id: number;
+  readonly packetSize: number;
+  window: number;
+  readonly state: string;
+}
+
+interface Protocol {
+  channelData(id: number, data: Buffer): void;
+  channelExtData(id: number, data: Buffer, type: number): void;
+  exitStatus(id: number, status: number): void;
+  exitSignal(id: number, name: string, coreDumped: boolean, message: string): void;
+  /** Set while keys are exchanged: what is sent meanwhile waits in memory. */
+  readonly _kexinit?: unknown;
+}
+
+const STDERR = 1;
+/** The signals of RFC 4254, section 6.10, and the status for one that has no name there. */
+const SIGNALS = new Set(['ABRT', 'ALRM', 'FPE', 'HUP', 'ILL', 'INT', 'KILL', 'PIPE', 'QUIT', 'SEGV', 'TERM', 'USR1', 'USR2']);
+const UNKNOWN_EXIT = 255;
+
+/**
+ * Sends the two outputs of a program to a client, in their order. The library's own streams mix both up when the client's window is full, and know
+ * nothing of a transport that is behind or exchanges keys; here what does not fit waits, and `write` says so.
+ */
+export class ChannelWriter {
+  /** Called when `write` may be used again after it said false. */
+  onDrain: () => void = () => undefined;
+  private readonly channel: ServerChannel;
+  private readonly transport: Duplex;
+  private readonly protocol: Protocol;
+  private readonly outgoing: Outgoing;
+  private queue: { readonly data: Buffer; readonly isError: boolean }[] = [];
+  private queued = 0;
+  private isFull = false;
+  private isEnding = false;
+  private exit: ProgramExit | undefined;
+  private isDone = false;
+
+  constructor(channel: ServerChannel, transport: Duplex) {
+    this.channel = channel;
+    this.transport = transport;
+    const client: unknown = Reflect.get(channel, '_client');
+    const protocol: unknown = typeof client === 'object' && client !== null ? Reflect.get(client, '_protocol') : undefined;
+    const outgoing: unknown = Reflect.get(channel, 'outgoing');
+    if (!isProtocol(protocol) || !isOutgoing(outgoing)) throw new Error('ssh2 has changed inside');
+    this.protocol = protocol;
+    this.outgoing = outgoing;
+  }
+
+  /** Bytes that wait for the client. */
+  get waiting(): number {
+    return this.queued;
+  }
+
+  /** Takes output; false when the sender must wait for `onDrain`. */
+  write(data: Buffer, isError = false): boolean {
+    if (this.isEnding || this.isDone) return true;
+    if (data.length > 0) {
+      this.queue.push({ data, isError });
+      this.queued += data.length;
+      this.pump();
+    }
+    this.isFull = this.queued > 0;
+    return !this.isFull;
+  }
+
+  /** Sends what waits, then how the program ended, and closes the channel. */
+  end(exit?: ProgramExit): void {
+    if (this.isEnding) return;
+    this.isEnding = true;
+    this.exit = exit;
+    this.pump();
+  }
+
+  /** Tries to send what waits; to be called when the transport is empty again or keys were exchanged. */
+  pump(): void {
+    if (this.isDone) return;
+    if (this.outgoing.state === 'closed' || this.outgoing.state === 'closing') {
+      this.drop();
+      return;
+    }
+    for (let first = this.queue[0]; first; first = this.queue[0]) {
+      if (this.isBlocked()) return;
+      const size = Math.min(first.data.length, this.outgoing.window, Math.min(Math.max(this.outgoing.packetSize, MIN_PACKET), MAX_PACKET));
+      if (size <= 0) {
+        this.awaitWindow();
+        return;
+      }
+      const piece = first.data.subarray(0, size);
+      this.outgoing.window -= size;
+      this.queued -= size;
+      if (size === first.data.length) this.queue.shift();
+      else this.queue[0] = { data: first.data.subarray(size), isError: first.isError };
+      if (first.isError) this.protocol.channelExtData(this.outgoing.id, piece, STDERR);
+      else this.protocol.channelData(this.outgoing.id, piece);
+    }
+    this.afterEmpty();
+  }
+
+  private afterEmpty(): void {
+    if (this.isEnding) {
+      this.isDone = true;
+      this.sayExit();
+      this.channel.end();
+    }
+    if (this.isFull) {
+      this.isFull = false;
+      this.onDrain();
+    }
+  }
+
+  private sayExit(): void {
+    if (!this.exit || (this.outgoing.state !== 'open' && this.outgoing.state !== 'eof')) return;
+    if ('code' in this.exit) this.protocol.exitStatus(this.outgoing.id, this.exit.code);
+    else if (SIGNALS.has(this.exit.signal)) this.protocol.exitSignal(this.outgoing.id, this.exit.signal, false, '');
+    else this.protocol.exitStatus(this.outgoing.id, UNKNOWN_EXIT);
+  }
+
+  private isBlocked(): boolean {
+    return this.protocol._kexinit !== undefined || this.transport.writableLength > MAX_BACKLOG;
+  }
+
+  /** The library calls back when the client has made room. */
+  private awaitWindow(): void {
+    Reflect.set(this.channel, '_waitWindow', true);
+    Reflect.set(this.channel, '_chunkcb', () => this.pump());
+  }
+
+  private drop(): void {
+    this.isDone = true;
+    this.queue = [];
+    this.queued = 0;
+    this.channel.end();
+  }
+}
+
+function isProtocol(value: unknown): value is Protocol {
+  return typeof value === 'object' && value !== null && 'channelData' in value && 'channelExtData' in value && 'exitStatus' in value && 'exitSignal' in value;
+}
+
+function isOutgoing(value: unknown): value is Outgoing {
+  return typeof value === 'object' && value !== null && 'id' in value && 'window' in value && 'packetSize' in value && 'state' in value;
+}

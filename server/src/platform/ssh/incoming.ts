@@ -1,0 +1,88 @@
+/**
+ * The server side of SSH connections. The library's own server always offers SHA-1 signatures of an RSA host key, so its parts are used without it: here
+ * the caller says which algorithms are offered, and brings the sockets.
+ */
+import { EventEmitter } from 'node:events';
+import { createRequire } from 'node:module';
+import type { Duplex } from 'node:stream';
+import { holdFirstPacket } from './first-packet.ts';
+import { type Connection, type ParsedKey, ssh2 } from './ssh2.ts';
+
+/** The algorithms that a connection may use, in our order. */
+export interface OfferedAlgorithms {
+  readonly kex: readonly string[];
+  readonly serverHostKey: readonly string[];
+  readonly cipher: readonly string[];
+  readonly mac: readonly string[];
+}
+
+/** How connections are accepted. */
+export interface IncomingOptions {
+  /** Private keys in OpenSSH or PEM form. */
+  readonly hostKeys: readonly string[];
+  readonly algorithms: OfferedAlgorithms;
+  /** Follows `SSH-2.0-` in our first line. */
+  readonly ident: string;
+  readonly keepaliveMs: number;
+  readonly keepaliveMisses: number;
+}
+
+/** What a client said of itself in its first line. */
+export interface ClientHeader {
+  readonly versions?: { readonly software?: string };
+}
+
+/** Speaks SSH with the client at the other end of a stream; `onHeader` gets the connection when the client's first line came. */
+export type AcceptSsh = (socket: Duplex, onHeader: (connection: Connection, software: string) => void) => void;
+
+type MakeClient = new (
+  socket: Duplex,
+  hostKeys: Readonly<Record<string, ParsedKey>>,
+  ident: Buffer,
+  offer: object,
+  debug: undefined,
+  server: EventEmitter,
+  config: object,
+) => Connection;
+
+const load = createRequire(import.meta.url);
+const { IncomingClient } = load('ssh2/lib/server.js') as { IncomingClient: MakeClient };
+const { KexInit } = load('ssh2/lib/protocol/kex.js') as { KexInit: new (lists: object) => object };
+
+/** Announces strict key exchange, which no inserted packet survives (Terrapin, CVE-2023-48795). */
+const STRICT = 'kex-strict-s-v00@openssh.com';
+/** The ciphers that Node does in one step for each packet (docs/adr/0016). */
+const FAST = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com'];
+/** The names under which an RSA key signs. */
+const RSA_NAMES = ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'];
+
+/** Prepares to accept connections with some keys and algorithms. @throws Error when a key cannot be read */
+export function createIncoming({ hostKeys, algorithms, ident, keepaliveMs, keepaliveMisses }: IncomingOptions): AcceptSsh {
+  const keys: Record<string, ParsedKey> = {};
+  for (const text of hostKeys) {
+    const key = ssh2.utils.parseKey(text);
+    if (key instanceof Error || !key.isPrivateKey()) throw new Error('a host key cannot be read');
+    for (const name of key.type === 'ssh-rsa' ? RSA_NAMES : [key.type]) if (algorithms.serverHostKey.includes(name)) keys[name] = key;
+  }
+  const offerOf = (ciphers: readonly string[]) => {
+    const direction = { cipher: [...ciphers], mac: [...algorithms.mac], compress: ['none'], lang: [] };
+    const serverHostKey = algorithms.serverHostKey.filter((name) => name in keys);
+    return new KexInit({ kex: [...algorithms.kex, STRICT], serverHostKey, cs: direction, sc: direction });
+  };
+  const offer = offerOf(algorithms.cipher);
+  const fastOffer = offerOf(FAST);
+  const config = { keepaliveInterval: keepaliveMs, keepaliveCountMax: keepaliveMisses };
+  return (socket, onHeader) => {
+    const events = new EventEmitter();
+    events.once('connection', (connection: Connection, { header }: { readonly header: ClientHeader }) =>
+      onHeader(connection, String(header.versions?.software ?? '').slice(0, 200)),
+    );
+    const client = new IncomingClient(socket, keys, Buffer.from(ident), offer, undefined, events, config);
+    // The client's order decides, and OpenSSH has ciphers first that are several times slower here: who knows AES-GCM is offered nothing else.
+    const protocol: unknown = Reflect.get(client, '_protocol');
+    if (typeof protocol !== 'object' || protocol === null || !('_offer' in protocol)) throw new Error('ssh2 has changed inside');
+    holdFirstPacket(socket, (ciphers) => {
+      if (FAST.some((cipher) => ciphers.includes(cipher))) Reflect.set(protocol, '_offer', fastOffer);
+    });
+  };
+}
