@@ -37,7 +37,7 @@ export const theme = createTheme({
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': t(common.close) }, yOffset: '3vh', transitionProps: { duration: 120, transition: 'fade' } } },
     // A menu has nothing in it but its entries, so the first one gets the focus.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, transitionProps: { duration: 80, transition: 'fade' }, shadow: 'md' } },
-    Tooltip: { defaultProps: { transitionProps: { duration: 80 }, openDelay: 300, withArrow: true } },
+    Tooltip: { defaultProps: { transitionProps: { duration: 80 }, openDelay: 300 } },
   },
 });
 

@@ -1,10 +1,9 @@
-import { Menu, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
-import { type MouseEvent, useEffect, useRef, useState } from 'react';
+import { lazy, type MouseEvent, Suspense, useEffect, useRef, useState } from 'react';
 import { setDocumentTitle } from '../../kit/brand.ts';
 import { common, language, t } from '../../kit/i18n/index.ts';
 import { IconX } from '../../kit/icons.ts';
-import { MenuAnchor } from '../../kit/MenuAnchor.tsx';
 import { onApproach, stringifySearch, useGoAddress, useLoadAhead, usePath, useSearchRecord } from '../base/navigation.tsx';
 import { screenOf } from '../base/screen.ts';
 import { useSession } from '../base/session.tsx';
@@ -14,8 +13,10 @@ import { titleOf } from '../base/tabs/title.ts';
 import { words } from '../base/words.ts';
 import styles from './VisitedTabs.module.css';
 
+const VisitedTabMenu = lazy(() => import('./VisitedTabMenu.tsx').then((module) => ({ default: module.VisitedTabMenu })));
+
 const MIDDLE_BUTTON = 1;
-const MENU_WIDTH = 105;
+/** How far beside the pointer a menu opens. */
 const MENU_GAP = 15;
 const SCROLL_MARGIN = 4;
 const WHEEL_SLOWNESS = 4;
@@ -88,7 +89,7 @@ export function VisitedTabs() {
 
   function openMenu(event: MouseEvent, tab: Tab) {
     event.preventDefault();
-    setMenu({ tab, x: Math.min(event.clientX + MENU_GAP, window.innerWidth - MENU_WIDTH - MENU_GAP), y: event.clientY });
+    setMenu({ tab, x: event.clientX + MENU_GAP, y: event.clientY });
   }
 
   return (
@@ -124,26 +125,22 @@ export function VisitedTabs() {
           </div>
         ))}
       </nav>
-      {menu && (
-        <Menu opened onClose={() => setMenu(undefined)} position="bottom-start" withinPortal width={MENU_WIDTH}>
-          <Menu.Target>
-            <MenuAnchor x={menu.x} y={menu.y} label={titleOf(screens, menu.tab)} />
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={() => goAddress(`/redirect${menu.tab.address}`, true)}>{t(words.tabRefresh)}</Menu.Item>
-            {!menu.tab.affix && <Menu.Item onClick={() => close(menu.tab)}>{t(words.tabClose)}</Menu.Item>}
-            <Menu.Item
-              onClick={() => {
-                setTabs(closedOthers(tabs, menu.tab.path));
-                goAddress(menu.tab.address);
-              }}
-            >
-              {t(words.tabCloseOthers)}
-            </Menu.Item>
-            <Menu.Item onClick={() => leaveFor(closedAll(tabs))}>{t(words.tabCloseAll)}</Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-      )}
+      <Suspense>
+        {menu && (
+          <VisitedTabMenu
+            {...menu}
+            title={titleOf(screens, menu.tab)}
+            onDone={() => setMenu(undefined)}
+            onRefresh={() => goAddress(`/redirect${menu.tab.address}`, true)}
+            onClose={() => close(menu.tab)}
+            onCloseOthers={() => {
+              setTabs(closedOthers(tabs, menu.tab.path));
+              goAddress(menu.tab.address);
+            }}
+            onCloseAll={() => leaveFor(closedAll(tabs))}
+          />
+        )}
+      </Suspense>
     </div>
   );
 }

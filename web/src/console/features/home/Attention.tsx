@@ -1,6 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { type AttentionExample, type AttentionItem, type AttentionKind, type LocalText, parseDatetime } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { api } from '../../../kit/api.ts';
 import { formatDate, formatNumber } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -90,29 +91,32 @@ function Item({ item: { kind, count, examples } }: { readonly item: AttentionIte
   );
 }
 
-/** What needs attention now, with the first objects of each kind; each line leads to them. */
-export function Attention() {
+/** What needs attention now, with the first objects of each kind; each line leads to them. What is below comes when its height is known. */
+export function Attention({ children }: { readonly children?: ReactNode }) {
   const { data, isError } = useQuery({
     queryKey: ['attention'],
     queryFn: ({ signal }) => api.get<readonly AttentionItem[]>('common/attention/', { signal, quiet: true }),
     refetchInterval: EVERY_MILLISECONDS,
   });
   return (
-    <Card title={t(words.attention)} icon={<IconAlertTriangle size={16} />}>
-      {data && data.length > 0 && (
-        <ul className={styles.list}>
-          {data.map((item) => (
-            <Item key={item.kind} item={item} />
-          ))}
-        </ul>
-      )}
-      {!data && !isError && <Skeleton height={120} m="md" w="auto" />}
-      {(isError || data?.length === 0) && (
-        <Text c="dimmed" className={`${detailStyles.body} ${styles.clear}`}>
-          {!isError && <IconCircleCheck size={18} aria-hidden="true" />}
-          {t(isError ? words.attentionFailed : words.nothingNeeds)}
-        </Text>
-      )}
-    </Card>
+    <>
+      <Card title={t(words.attention)} icon={<IconAlertTriangle size={16} />}>
+        {data && data.length > 0 && (
+          <ul className={styles.list}>
+            {data.map((item) => (
+              <Item key={item.kind} item={item} />
+            ))}
+          </ul>
+        )}
+        {!data && !isError && <Skeleton height={120} m="md" w="auto" />}
+        {(isError || data?.length === 0) && (
+          <Text c="dimmed" className={`${detailStyles.body} ${styles.clear}`}>
+            {!isError && <IconCircleCheck size={18} aria-hidden="true" />}
+            {t(isError ? words.attentionFailed : words.nothingNeeds)}
+          </Text>
+        )}
+      </Card>
+      {(data || isError) && children}
+    </>
   );
 }

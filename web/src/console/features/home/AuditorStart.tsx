@@ -29,30 +29,36 @@ export function AuditorStart() {
         <Count title={words.allSessions} all={words.allTime} to="/terminal/session" search={{ activeTab: 'OfflineList' }} value={sessions} icon={IconHistory} />
         <Count title={words.refusedSignIns} all={words.allTime} to="/audits/login-log" search={{ status: 'false' }} value={refused} icon={IconFingerprint} />
       </div>
-      {sessions !== 0 && <SessionsByDay />}
-      <div className={styles.panels}>
-        <Card title={t(words.online)} icon={<IconRocket size={16} />}>
-          <Latest<Row<typeof session>> source={session} query={{ is_finished: 0 }} empty={t(words.noLive)} line={(row) => <SessionLine row={row} />} />
-        </Card>
-        <Card title={t(words.lastSessions)} icon={<IconHistory size={16} />}>
-          <Latest<Row<typeof session>> source={session} query={{ is_finished: 1 }} empty={t(words.noSessions)} line={(row) => <SessionLine row={row} />} />
-        </Card>
-        <Card title={t(words.refusedSignIns)} icon={<IconFingerprint size={16} />}>
-          <Latest<Row<typeof loginLog>>
-            source={loginLog}
-            query={{ status: 'false' }}
-            empty={t(words.noFailedSignIns)}
-            line={(row) => <SignInLine row={row} />}
-          />
-        </Card>
-        <Attention />
-        {allows(role.current, Permission.SUPER | Permission.AUDIT) && (
-          <Card title={t(words.auditLogs)} icon={<IconShieldCheck size={16} />}>
-            <div className={`${detailStyles.body} ${styles.verified}`}>
-              <VerifyButton />
-            </div>
-          </Card>
-        )}
+      <div className={sessions === undefined ? styles.undecided : undefined}>
+        {sessions !== 0 && <SessionsByDay />}
+        <div className={styles.panels}>
+          <div className={styles.column}>
+            <Card title={t(words.online)} icon={<IconRocket size={16} />}>
+              <Latest<Row<typeof session>> source={session} query={{ is_finished: 0 }} empty={t(words.noLive)} line={(row) => <SessionLine row={row} />} />
+            </Card>
+            <Card title={t(words.lastSessions)} icon={<IconHistory size={16} />}>
+              <Latest<Row<typeof session>> source={session} query={{ is_finished: 1 }} empty={t(words.noSessions)} line={(row) => <SessionLine row={row} />} />
+            </Card>
+          </div>
+          <div className={styles.column}>
+            <Card title={t(words.refusedSignIns)} icon={<IconFingerprint size={16} />}>
+              <Latest<Row<typeof loginLog>>
+                source={loginLog}
+                query={{ status: 'false' }}
+                empty={t(words.noFailedSignIns)}
+                line={(row) => <SignInLine row={row} />}
+              />
+            </Card>
+            {allows(role.current, Permission.SUPER | Permission.AUDIT) && (
+              <Card title={t(words.auditLogs)} icon={<IconShieldCheck size={16} />}>
+                <div className={`${detailStyles.body} ${styles.verified}`}>
+                  <VerifyButton />
+                </div>
+              </Card>
+            )}
+            <Attention />
+          </div>
+        </div>
       </div>
       {allows(role.permissions, Permission.USE) && (
         <div className={styles.below}>

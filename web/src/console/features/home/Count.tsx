@@ -11,7 +11,8 @@ interface CountProps {
   readonly all: LocalText;
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;
-  readonly value: number | undefined;
+  /** Absent until it is known; null if it cannot be read. */
+  readonly value: number | null | undefined;
   readonly icon: ComponentType<{ readonly size?: number | string }>;
 }
 
@@ -22,7 +23,7 @@ export function Count({ title, all, to, search, value, icon: Icon }: CountProps)
       <span className={styles.countHead}>
         {t(title)} <Icon size={20} />
       </span>
-      <span className={styles.value}>{value === undefined ? <Skeleton height={32} width={64} /> : formatNumber(value)}</span>
+      <span className={styles.value}>{value === undefined ? <Skeleton height={32} width={64} /> : value === null ? '–' : formatNumber(value)}</span>
       <Text span fz="xs" c="dimmed">
         {t(all)}
       </Text>

@@ -11,6 +11,7 @@ import { Journey } from './Journey.tsx';
 import { Latest, LIVE, SessionLine, SignInLine } from './Latest.tsx';
 import { SessionsByDay } from './SessionsByDay.tsx';
 import { useCount } from './useCount.ts';
+import { useLicenseNotice } from './useLicenseNotice.ts';
 import { words } from './words.ts';
 
 const LicenseAlert = lazy(() => import('./LicenseAlert.tsx').then((module) => ({ default: module.LicenseAlert })));
@@ -35,57 +36,58 @@ export function Dashboard() {
 
 function AdminStart() {
   const { role } = useSession();
+  const isAboveAll = allows(role.current, Permission.SUPER);
   const users = useCount(user);
   const servers = useCount(asset);
   const rules = useCount(assetPermission);
   const accounts = useCount(systemUser);
   const online = useCount(session, { is_finished: 0 }, { refetchEvery: LIVE });
   const sessions = useCount(session);
-  const known = servers !== undefined && accounts !== undefined && rules !== undefined && sessions !== undefined;
-  const showJourney = known && [servers, accounts, rules, sessions].includes(0);
-  const isAboveAll = allows(role.current, Permission.SUPER);
+  const license = useLicenseNotice(isAboveAll);
+  // What the page is made of: until that is known nothing below the numbers is seen, so that nothing moves.
+  const isDecided = ![servers, accounts, rules, sessions].includes(undefined) && !license.isPending;
+  const showJourney = isDecided && [servers, accounts, rules, sessions].includes(0);
 
   return (
     <>
-      {isAboveAll && (
-        <Suspense>
-          <LicenseAlert />
-        </Suspense>
-      )}
       <div className={styles.counts}>
         <Count title={words.users} all={words.allUsers} to="/users/users" value={users} icon={IconUsers} />
         <Count title={words.assets} all={words.allAssets} to="/assets/assets" value={servers} icon={IconServer2} />
         <Count title={words.rules} all={words.allRules} to="/perms/asset-permissions" value={rules} icon={IconLock} />
         <Count title={words.onlineSessions} all={words.allSessions} to="/terminal/session" value={online} icon={IconRocket} />
       </div>
-      {allows(role.permissions, Permission.USE) && (
-        <Suspense fallback={<div className={styles.strip} />}>
-          <QuickConnect />
-        </Suspense>
-      )}
-      {sessions !== 0 && <SessionsByDay />}
-      {showJourney && <Journey servers={servers} accounts={accounts} rules={rules} sessions={sessions} />}
-      <div className={styles.panels}>
-        <Suspense fallback={<div className={styles.waiting} />}>
-          <Attention />
-        </Suspense>
-        <Card title={t(online ? words.online : words.lastSessions)} icon={<IconRocket size={16} />}>
-          <Latest<Row<typeof session>>
-            source={session}
-            query={{ is_finished: online ? 0 : 1 }}
-            empty={t(words.noSessions)}
-            line={(row) => <SessionLine row={row} />}
-          />
-        </Card>
-        <Card title={t(words.recent)} icon={<IconHistory size={16} />}>
-          <Latest<Row<typeof loginLog>> source={loginLog} query={{}} empty="-" line={(row) => <SignInLine row={row} />} />
-        </Card>
-        {isAboveAll && (
-          <Suspense>
-            <Hardening />
-          </Suspense>
-        )}
-      </div>
+      <Suspense>
+        <div className={isDecided ? undefined : styles.undecided}>
+          {license.notice && <LicenseAlert notice={license.notice} />}
+          {allows(role.permissions, Permission.USE) && (
+            <Suspense fallback={<div className={styles.strip} />}>
+              <QuickConnect />
+            </Suspense>
+          )}
+          {sessions !== 0 && <SessionsByDay />}
+          {showJourney && <Journey servers={servers ?? 0} accounts={accounts ?? 0} rules={rules ?? 0} sessions={sessions ?? 0} />}
+          <div className={styles.panels}>
+            <div className={styles.column}>
+              <Suspense fallback={<div className={styles.waiting} />}>
+                <Attention>{isAboveAll && <Hardening />}</Attention>
+              </Suspense>
+            </div>
+            <div className={styles.column}>
+              <Card title={t(online ? words.online : words.lastSessions)} icon={<IconRocket size={16} />}>
+                <Latest<Row<typeof session>>
+                  source={session}
+                  query={{ is_finished: online ? 0 : 1 }}
+                  empty={t(words.noSessions)}
+                  line={(row) => <SessionLine row={row} />}
+                />
+              </Card>
+              <Card title={t(words.recent)} icon={<IconHistory size={16} />}>
+                <Latest<Row<typeof loginLog>> source={loginLog} query={{}} empty="-" line={(row) => <SignInLine row={row} />} />
+              </Card>
+            </div>
+          </div>
+        </div>
+      </Suspense>
     </>
   );
 }

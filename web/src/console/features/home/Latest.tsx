@@ -31,20 +31,22 @@ export function Latest<T extends { readonly id: string }>({ source, query, empty
     queryFn: ({ signal }) => api.get<Page<T>>(listUrl(source), { query: { ...query, limit: LINES }, signal, quiet: true }),
     refetchInterval: LIVE,
   });
-  if (answer.isPending) return <Skeleton height={120} m="md" w="auto" />;
   const rows = answer.data?.results ?? [];
-  if (rows.length === 0) {
-    return (
-      <Text c="dimmed" className={detailStyles.body}>
-        {answer.error?.message ?? empty}
-      </Text>
-    );
-  }
-  return rows.map((row) => (
-    <div key={row.id} className={styles.line}>
-      {line(row)}
+  return (
+    <div className={styles.latest}>
+      {answer.isPending && <Skeleton height={120} m="md" w="auto" />}
+      {!answer.isPending && rows.length === 0 && (
+        <Text c="dimmed" className={detailStyles.body}>
+          {answer.error?.message ?? empty}
+        </Text>
+      )}
+      {rows.map((row) => (
+        <div key={row.id} className={styles.line}>
+          {line(row)}
+        </div>
+      ))}
     </div>
-  ));
+  );
 }
 
 /** A session in a line: who, where, how long and since when. */

@@ -1,11 +1,8 @@
 import { Alert } from '@mantine/core';
-import type { LicenseDetail } from '@sallyport/contract';
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle } from '../../../kit/icons.ts';
 import { PageLink } from '../../base/navigation.tsx';
-import { type LicenseNotice, noticeOf } from './license-notice.ts';
+import type { LicenseNotice } from './license-notice.ts';
 import { words } from './words.ts';
 
 function sentence(notice: LicenseNotice): string {
@@ -15,13 +12,7 @@ function sentence(notice: LicenseNotice): string {
 }
 
 /** Tells super administrators that the license ends soon, is over, or covers hardly any more assets. */
-export function LicenseAlert() {
-  const { data } = useQuery({
-    queryKey: ['license'],
-    queryFn: ({ signal }) => api.get<LicenseDetail>('xpack/license/detail', { signal, quiet: true }),
-  });
-  const notice = data && noticeOf(data);
-  if (!notice) return null;
+export function LicenseAlert({ notice }: { readonly notice: LicenseNotice }) {
   return (
     <Alert color={notice.kind === 'over' ? 'red' : 'yellow'} icon={<IconAlertTriangle size={16} />} mb="md" role="status">
       {sentence(notice)}{' '}

@@ -3,17 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { cacheKey, listUrl } from '../../resource/source.ts';
 
-/** How many rows a list has; `undefined` until that is known. A list one may not read has none. */
+/** How many rows a list has; `undefined` until that is known, `null` if it cannot be read. */
 export function useCount(
   source: { readonly path: string },
   query: Readonly<Record<string, string | number>> = {},
   { enabled = true, refetchEvery = 0 } = {},
-): number | undefined {
+): number | null | undefined {
   const answer = useQuery({
     queryKey: [...cacheKey(source), 'count', query],
     queryFn: ({ signal }) => api.get<Page<unknown>>(listUrl(source), { query: { ...query, limit: 1 }, signal, quiet: true }),
     enabled,
     ...(refetchEvery > 0 && { refetchInterval: refetchEvery }),
   });
-  return answer.data?.count;
+  return answer.data?.count ?? (answer.isError ? null : undefined);
 }

@@ -1,9 +1,8 @@
 import { Button, Group, Popover, Stack } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
-import { formatDate } from '../../../kit/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconClock } from '../../../kit/icons.ts';
-import { type DateRange, lastDays, SHORTCUTS } from './dates.ts';
+import { type DateRange, lastDays, rangeText, SHORTCUTS } from './dates.ts';
 import styles from './List.module.css';
 import { words } from './words.ts';
 
@@ -18,7 +17,7 @@ export function DateRangePicker({ dateFrom, dateTo, onChange }: DateRangePickerP
   const [open, setOpen] = useState(false);
   const [from, setFrom] = useState(dateFrom);
   const [to, setTo] = useState(dateTo);
-  const shown = `${formatDate(dateFrom).slice(0, 10)} – ${formatDate(dateTo).slice(0, 10)}`;
+  const shown = rangeText({ dateFrom, dateTo });
   const valid = from !== '' && to !== '' && Date.parse(from) <= Date.parse(to);
 
   function choose(range: DateRange) {

@@ -12,6 +12,7 @@ import type { ImportMode } from '../transfer/useImport.ts';
 import { usePages } from '../usePages.ts';
 import type { Verdict } from '../verdict.ts';
 import { BulkMenu } from './BulkMenu.tsx';
+import { DateRangeWaiting } from './DateRangeWaiting.tsx';
 import styles from './List.module.css';
 import { type BulkUpdate, type ListDialog, ListDialogs } from './ListDialogs.tsx';
 import { EmptyState, LoadFailed, NothingFound } from './ListStates.tsx';
@@ -143,7 +144,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
         }
         dates={
           days !== undefined && (
-            <Suspense>
+            <Suspense fallback={<DateRangeWaiting dateFrom={state.dateFrom} dateTo={state.dateTo} />}>
               <DateRangePicker key={`${state.dateFrom}${state.dateTo}`} dateFrom={state.dateFrom} dateTo={state.dateTo} onChange={change} />
             </Suspense>
           )

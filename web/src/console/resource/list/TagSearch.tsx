@@ -1,6 +1,6 @@
-import { CloseButton, Combobox, Pill, PillsInput, useCombobox } from '@mantine/core';
+import { CloseButton, Combobox, Input, useCombobox } from '@mantine/core';
 import { isUuid } from '@sallyport/contract';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconSearch } from '../../../kit/icons.ts';
 import { type SearchField, tagText } from './search-fields.ts';
@@ -24,10 +24,21 @@ interface Option {
   readonly pick: () => void;
 }
 
+/** A condition, and the button that takes it away. */
+function Tag({ label, onRemove }: { readonly label: string; readonly onRemove: () => void }) {
+  return (
+    <span className={styles.tag}>
+      <span className={styles.label}>{label}</span>
+      <CloseButton size={22} iconSize={12} variant="transparent" aria-label={t(words.removeTag, { tag: label })} onClick={onRemove} />
+    </span>
+  );
+}
+
 /** The search field of a list: each condition becomes a tag; text without a field searches everywhere. */
 export function TagSearch({ fields, search, filters, onChange }: TagSearchProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<SearchField>();
+  const field = useRef<HTMLInputElement>(null);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
 
   function finish(value: Partial<SearchValue>) {
@@ -84,38 +95,37 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
   return (
     <Combobox store={combobox} onOptionSubmit={(key) => offered.find((option) => option.key === key)?.pick()}>
       <Combobox.DropdownTarget>
-        <PillsInput
+        {/* Not PillsInput: what it and its pills bring along is more than the rest of the field. */}
+        <Input
+          component="div"
+          multiline
           size="sm"
           className={styles.input}
           leftSection={<IconSearch size={16} />}
           {...(hasTags && {
             rightSection: <CloseButton size="sm" aria-label={t(words.clearFilters)} onClick={() => finish({ search: '', filters: {} })} />,
           })}
+          withAria={false}
+          data-no-overflow
+          onMouseDown={(event) => {
+            // A click anywhere in the field is for its text; what was typed is not left by it.
+            if (event.target === field.current) return;
+            event.preventDefault();
+            field.current?.focus();
+          }}
         >
-          <Pill.Group>
+          <div className={styles.tags}>
             {Object.entries(filters).map(([name, value]) => (
-              <Pill
-                key={name}
-                withRemoveButton
-                onRemove={() => finish({ filters: without(name) })}
-                removeButtonProps={{ 'aria-label': t(words.removeTag, { tag: tagText(fields, name, value, names) }), tabIndex: 0, 'aria-hidden': false }}
-              >
-                {tagText(fields, name, value, names)}
-              </Pill>
+              <Tag key={name} label={tagText(fields, name, value, names)} onRemove={() => finish({ filters: without(name) })} />
             ))}
-            {search && (
-              <Pill
-                withRemoveButton
-                onRemove={() => finish({ search: '' })}
-                removeButtonProps={{ 'aria-label': t(words.removeTag, { tag: search }), tabIndex: 0, 'aria-hidden': false }}
-              >
-                {search}
-              </Pill>
-            )}
+            {search && <Tag label={search} onRemove={() => finish({ search: '' })} />}
             {chosen && <span className={styles.field}>{chosen.label}:</span>}
-            <Combobox.EventsTarget withExpandedAttribute>
-              <PillsInput.Field
+            <Combobox.EventsTarget>
+              <input
+                ref={field}
+                className={styles.text}
                 role="combobox"
+                aria-expanded={combobox.dropdownOpened}
                 data-page-search
                 aria-label={t(words.searchPlaceholder)}
                 placeholder={chosen ? t(words.searchHint) : hasTags ? '' : t(words.searchPlaceholder)}
@@ -137,8 +147,8 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
                 onKeyDown={onKeyDown}
               />
             </Combobox.EventsTarget>
-          </Pill.Group>
-        </PillsInput>
+          </div>
+        </Input>
       </Combobox.DropdownTarget>
       <Combobox.Dropdown hidden={offered.length === 0}>
         <Combobox.Options mah={320} style={{ overflowY: 'auto' }} aria-label={t(words.searchBy)}>

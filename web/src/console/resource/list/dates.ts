@@ -1,3 +1,4 @@
+import { formatDate } from '../../../kit/format.ts';
 import { words } from './words.ts';
 
 const DAY = 86_400_000;
@@ -31,3 +32,6 @@ export function presetRange(days: number, now = new Date()): DateRange {
   to.setHours(23, 59, 59, 0);
   return { dateFrom: from.toISOString(), dateTo: to.toISOString() };
 }
+
+/** A range in words: its first and its last day. */
+export const rangeText = ({ dateFrom, dateTo }: DateRange) => `${formatDate(dateFrom).slice(0, 10)} – ${formatDate(dateTo).slice(0, 10)}`;
