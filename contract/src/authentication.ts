@@ -8,6 +8,9 @@ import type { Profile } from './api.ts';
 /** The state of an incomplete sign-in. */
 export type SignInState = 'password' | 'password_expired' | 'mfa_unset' | 'mfa_required' | 'login_confirm';
 
+/** Why a password has to be changed before a sign-in goes on: it is too old, or somebody else chose it. */
+export type PasswordReason = 'expired' | 'assigned';
+
 /** What can prove a second factor. `recovery` is one of the recovery codes. */
 export type SecondFactor = 'totp' | 'passkey' | 'recovery';
 
@@ -36,6 +39,8 @@ export interface SignInPending {
   readonly username: string;
   /** In state mfa_required: what this account can use. */
   readonly factors: readonly SecondFactor[];
+  /** In state password_expired. */
+  readonly reason?: PasswordReason;
   /** Of login/state/: the name of the user who is already signed in with this browser. */
   readonly signed_in?: string;
 }

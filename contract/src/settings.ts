@@ -307,6 +307,9 @@ export const SETTING_CATEGORIES = {
         defaultValue: 9999,
         required: true,
       }),
+      SECURITY_CHANGE_ASSIGNED_PASSWORD: flag(label('Ask for a new password after an administrator set one', '管理员设置密码后须更换'), true, {
+        ...help('Users choose their own password when they next sign in with a browser', '用户下次在浏览器登录时须设置自己的密码'),
+      }),
       SECURITY_PASSWORD_MIN_LENGTH: integer({ ...label('Password minimum length', '密码最小长度'), min: 6, max: 30, defaultValue: 6, required: true }),
       SECURITY_PASSWORD_UPPER_CASE: flag(label('Must contain capital letters', '必须包含大写字符'), false),
       SECURITY_PASSWORD_LOWER_CASE: flag(label('Must contain lowercase letters', '必须包含小写字符'), false),

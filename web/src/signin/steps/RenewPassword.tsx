@@ -1,3 +1,4 @@
+import type { PasswordReason } from '@sallyport/contract';
 import { t } from '../../kit/i18n/index.ts';
 import { NewPasswordForm } from '../NewPasswordForm.tsx';
 import { StepHead } from '../StepHead.tsx';
@@ -5,11 +6,12 @@ import { signInApi } from '../sign-in-api.ts';
 import type { Take } from '../step.ts';
 import { words } from './words.ts';
 
-/** A new password in place of the expired one. */
-export function RenewPassword({ take }: { readonly take: Take }) {
+/** A new password in place of one that expired, or that somebody else chose. */
+export function RenewPassword({ take, reason }: { readonly take: Take; readonly reason: PasswordReason | undefined }) {
+  const assigned = reason === 'assigned';
   return (
     <>
-      <StepHead title={t(words.expiredTitle)} hint={t(words.expiredHint)} />
+      <StepHead title={t(assigned ? words.assignedTitle : words.expiredTitle)} hint={t(assigned ? words.assignedHint : words.expiredHint)} />
       <NewPasswordForm submit={t(words.changePassword)} onSubmit={(password, again) => take(() => signInApi.renew(password, again))} />
     </>
   );

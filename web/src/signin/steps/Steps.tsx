@@ -32,7 +32,7 @@ export function Steps({ view, take, onLeave, onCancel }: StepsProps) {
   const { pending } = view;
   return (
     <Stack gap="lg">
-      {pending.state === 'password_expired' && <RenewPassword take={take} />}
+      {pending.state === 'password_expired' && <RenewPassword take={take} reason={pending.reason} />}
       {pending.state === 'mfa_required' && (
         <>
           <StepHead title={t(words.secondTitle)} hint={t(words.secondHint)} />

@@ -6,6 +6,8 @@ export const words = catalogue({
   another: { zh: '使用其他账号登录', en: 'Sign in as somebody else' },
   expiredTitle: { zh: '密码已过期', en: 'Your password has expired' },
   expiredHint: { zh: '请设置新密码后继续登录。', en: 'Choose a new one to go on.' },
+  assignedTitle: { zh: '设置您自己的密码', en: 'Choose your own password' },
+  assignedHint: { zh: '当前密码由管理员设置，请更换后继续登录。', en: 'An administrator set the current one. Choose another to continue.' },
   changePassword: { zh: '更新密码并继续', en: 'Change it and go on' },
   secondTitle: { zh: '多因子认证', en: 'Second factor' },
   secondHint: { zh: '请再证明一次是您本人。', en: 'Verify it’s you.' },

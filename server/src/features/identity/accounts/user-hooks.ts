@@ -128,7 +128,10 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
           await sql`update account set home_organization_id = ${organization.id}::uuid where id = ${id}`.execute(tx);
         }
         if (values.password) {
-          await sql`update account set date_password_last_updated = now() where id = ${id}`.execute(tx);
+          // Somebody else knows it then: see SECURITY_CHANGE_ASSIGNED_PASSWORD.
+          await sql`update account set date_password_last_updated = now(), password_assigned = ${caller.actor.session.kind !== 'system' && id !== caller.actor.userId} where id = ${id}`.execute(
+            tx,
+          );
           await endAllAccess(tx, id);
           await writePasswordChange(tx, caller, id);
         }

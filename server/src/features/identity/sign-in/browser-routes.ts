@@ -14,7 +14,7 @@ import { assertOwnPage, clearTicket, isSecure, setSession, setTicket, ticketOf }
 import { holderOf } from './pending.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { safeNext } from './safe-next.ts';
-import type { Outcome, SignInService, Visitor } from './service.ts';
+import type { Outcome, PendingStep, SignInService, Visitor } from './service.ts';
 
 export interface SignInRouteOptions {
   readonly signIns: SignInService;
@@ -32,6 +32,9 @@ export const visitorOf = ({ request }: PublicContext, type: Visitor['type']): Vi
   type,
 });
 
+/** What a browser reads of a step. */
+const pendingOf = ({ step: state, username, factors, reason }: PendingStep): SignInPending => ({ state, username, factors, ...(reason && { reason }) });
+
 /** Sign-in with a browser: each answer names the next step. */
 export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOptions): void {
   const { signIns, factors, settings, publicUrl } = options;
@@ -40,7 +43,7 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
     const secure = isSecure(context, publicUrl);
     if (outcome.step !== 'in') {
       setTicket(context, outcome.ticket, secure);
-      return { state: outcome.step, username: outcome.username, factors: outcome.factors };
+      return pendingOf(outcome);
     }
     clearTicket(context, isSecure(context, publicUrl));
     setSession(context, outcome.token, settings.get('SESSION_COOKIE_AGE'), secure);
@@ -84,7 +87,7 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
     summary: 'Where the sign-in of this browser stands.',
     async handler(context): Promise<SignInPending> {
       const at = await signIns.currentStep(ticketOf(context, isSecure(context, publicUrl)), 'browser');
-      if (at) return { state: at.step, username: at.username, factors: at.factors };
+      if (at) return pendingOf(at);
       const here = await options.authenticator.authenticate(context.request);
       return { state: 'password', username: '', factors: [], ...(here?.session.kind === 'browser' && here.isValid && { signed_in: here.name }) };
     },
@@ -97,7 +100,7 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
     return {};
   });
 
-  post('/core/auth/login/password/', 'Choose a password in place of an expired one.', async (context) => {
+  post('/core/auth/login/password/', 'Choose a password in place of one that expired or that somebody else chose.', async (context) => {
     const { new_password, new_password_again } = readBody(context, NEW_PASSWORD);
     const outcome = await signIns.renew(
       ticketOf(context, isSecure(context, publicUrl)),

@@ -252,6 +252,53 @@ it('the setting for all users requires it of administrators, too', async () => {
   }
 });
 
+describe('a password that an administrator set', () => {
+  const given = 'given by somebody 1';
+  let admin: Client;
+  beforeEach(async () => {
+    admin = await bearer(test);
+  });
+  const assign = async () => expect((await admin.patch(`users/users/${user.id}/`, { password: given })).status).toBe(200);
+  const set = (value: boolean) => admin.patch('settings/setting/', { security: { SECURITY_CHANGE_ASSIGNED_PASSWORD: value } });
+
+  it('has to be changed when the user signs in with a browser, once', async () => {
+    await assign();
+    const { answer, visiting } = await type({ ...user, password: given });
+    expect(answer.body).toEqual({ state: 'password_expired', username: user.username, factors: [], reason: 'assigned' });
+    expect((await visiting.get(`${LOGIN}state/`)).body).toMatchObject({ state: 'password_expired', reason: 'assigned' });
+    expect((await visiting.get('users/profile/')).status).toBe(401);
+    const same = await visiting.post(`${LOGIN}password/`, { new_password: given, new_password_again: given });
+    expect([same.status, Object.keys(same.body)]).toEqual([400, ['new_password']]);
+    expect(await isIn(await visiting.post(`${LOGIN}password/`, { new_password: NEW, new_password_again: NEW }))).toBe(true);
+    expect(await isIn((await type({ ...user, password: NEW })).answer)).toBe(true);
+    // It was no failure, and the password was not too old.
+    expect((await reasons(user.username)).map(([reason]) => reason)).toEqual(['', '']);
+  });
+
+  it('is the one of a new user, too, and is good as it is where no page can ask', async () => {
+    const username = `given-${user.username}`;
+    const made = await admin.post('users/users/', { name: username, username, email: `${username}@example.com`, password: given, password_strategy: 1 });
+    expect(made.status).toBe(201);
+    expect((await type({ username, password: given })).answer.body).toMatchObject({ reason: 'assigned' });
+    expect((await (await bearer(test, { username, password: given })).get('users/profile/')).status).toBe(200);
+  });
+
+  it('stays when its owner chose it, by a form or with the old one, and where the setting is off', async () => {
+    await assign();
+    const own = await bearer(test, { ...user, password: given });
+    expect((await own.put('users/profile/password/', { old_password: given, new_password: NEW, new_password_again: NEW })).status).toBe(200);
+    expect(await isIn((await type({ ...user, password: NEW })).answer)).toBe(true);
+    expect((await admin.patch(`users/users/${user.id}/password/`, { password: given })).status).toBe(200);
+    await set(false);
+    try {
+      expect(await isIn((await type({ ...user, password: given })).answer)).toBe(true);
+    } finally {
+      await set(true);
+    }
+    expect((await type({ ...user, password: given })).answer.body).toMatchObject({ reason: 'assigned' });
+  });
+});
+
 describe('an expired password', () => {
   beforeEach(() => age(user.id));
 
@@ -260,7 +307,7 @@ describe('an expired password', () => {
     const elsewhere = await bearer(test, user);
     await age(user.id);
     const { answer, visiting } = await type();
-    expect(answer.body).toMatchObject({ state: 'password_expired' });
+    expect(answer.body).toMatchObject({ state: 'password_expired', reason: 'expired' });
     const done = await visiting.post(`${LOGIN}password/`, { new_password: NEW, new_password_again: NEW });
     expect([done.status, done.body, await isIn(done)]).toEqual([200, { next: '/ui/' }, true]);
     expect((await type()).answer.body.error).toBe('password_failed');

@@ -19,10 +19,12 @@ export interface SignInAccount {
   readonly is_expired: boolean;
   readonly mfa_level: number;
   readonly password_age_days: number;
+  /** Somebody else chose the password. */
+  readonly password_assigned: boolean;
 }
 
 /** The columns of an account `a` that make a {@link SignInAccount}. */
-export const ACCOUNT_COLUMNS = sql`a.id, a.username, a.name, a.source, a.password, a.is_active, coalesce(a.date_expired <= now(), false) as is_expired, a.mfa_level,
+export const ACCOUNT_COLUMNS = sql`a.id, a.username, a.name, a.source, a.password, a.is_active, a.password_assigned, coalesce(a.date_expired <= now(), false) as is_expired, a.mfa_level,
   coalesce(extract(day from now() - a.date_password_last_updated), 0)::integer as password_age_days`;
 
 /** A sign-in that is not complete. */

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Language, SecondFactor } from '@sallyport/contract';
+import type { Language, PasswordReason, SecondFactor } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Actor } from '../../../platform/actor.ts';
 import { hashPassword, verifyPassword } from '../../../platform/crypto/password.ts';
@@ -42,6 +42,8 @@ export interface PendingStep {
   readonly ticket: string;
   readonly username: string;
   readonly factors: readonly SecondFactor[];
+  /** In step password_expired: why a new password is needed. */
+  readonly reason?: PasswordReason;
 }
 
 export interface SignInOptions {
@@ -109,17 +111,29 @@ export function createSignInService(options: SignInOptions): SignInService {
   const accountWhere = async (condition: ReturnType<typeof sql>): Promise<SignInAccount | undefined> =>
     (await sql<SignInAccount>`select ${ACCOUNT_COLUMNS} from account a where ${condition}`.execute(db)).rows[0];
 
-  const demandsOf = async (account: SignInAccount, on: Db | Tx = db): Promise<{ demands: Demands; offered: SecondFactor[] }> => {
+  /** Why the password has to be changed before the sign-in goes on. One that somebody else chose only matters where a page can ask for another. */
+  const passwordReason = (account: SignInAccount, kind: SignInKind): PasswordReason | undefined => {
+    if (account.source !== 'local') return undefined;
+    if (account.password_age_days > settings.get('SECURITY_PASSWORD_EXPIRATION_TIME')) return 'expired';
+    return kind === 'browser' && account.password_assigned && settings.get('SECURITY_CHANGE_ASSIGNED_PASSWORD') ? 'assigned' : undefined;
+  };
+
+  const demandsOf = async (account: SignInAccount, kind: SignInKind, on: Db | Tx = db): Promise<{ demands: Demands; offered: SecondFactor[] }> => {
     const summary = await factors.summary(account.id, on);
     return {
       demands: {
-        passwordExpired: account.source === 'local' && account.password_age_days > settings.get('SECURITY_PASSWORD_EXPIRATION_TIME'),
+        passwordExpired: passwordReason(account, kind) !== undefined,
         secondFactor: factors.isDemanded(account.mfa_level),
         hasFactor: hasFactor(summary),
         confirmation: false,
       },
       offered: factorsOf(summary),
     };
+  };
+
+  const pendingAt = (step: PendingStep['step'], account: SignInAccount, kind: SignInKind, ticket: string, factors: readonly SecondFactor[]): PendingStep => {
+    const reason = step === 'password_expired' ? passwordReason(account, kind) : undefined;
+    return { step, ticket, username: account.username, factors, ...(reason && { reason }) };
   };
 
   const log = (on: Db | Tx, visitor: Visitor, username: string, userId: string | undefined, reason: LoginAttempt['reason'], mfa: LoginAttempt['mfa'] = 2) =>
@@ -153,7 +167,7 @@ export function createSignInService(options: SignInOptions): SignInService {
 
   const begin = async (account: SignInAccount, first: FirstFactor, { kind, visitor, next = '/ui/', ticket }: Beginning): Promise<Outcome> => {
     await assertValid(account, visitor);
-    const { demands, offered } = await demandsOf(account);
+    const { demands, offered } = await demandsOf(account, kind);
     const outcome = await db.transaction().execute(async (tx): Promise<Outcome> => {
       const earlier = ticket ? await takePending(ticket, kind, tx) : undefined;
       let progress: Progress = { ...(advance(NOTHING, first, demands) ?? NOTHING), first };
@@ -164,8 +178,8 @@ export function createSignInService(options: SignInOptions): SignInService {
       const step = stepOf(progress, demands);
       if (step === 'in') return complete(account, progress, null, next, kind, visitor, tx);
       if (step === 'password') throw refuse('session_empty');
-      if (step === 'password_expired') await log(tx, visitor, account.username, account.id, 'password_expired');
-      return { step, ticket: await keepPending(account, kind, { ...progress, first }, next, tx), username: account.username, factors: offered };
+      if (step === 'password_expired' && passwordReason(account, kind) === 'expired') await log(tx, visitor, account.username, account.id, 'password_expired');
+      return pendingAt(step, account, kind, await keepPending(account, kind, { ...progress, first }, next, tx), offered);
     });
     if (outcome.step === 'in') await lockout.succeeded(account.username, visitor.remoteAddress);
     return outcome;
@@ -283,11 +297,11 @@ export function createSignInService(options: SignInOptions): SignInService {
       if (!ticket || !pending) throw refuse('session_empty');
       // The account may have been disabled since the first step.
       await assertValid(pending.account, visitor);
-      const { demands } = await demandsOf(pending.account, tx);
+      const { demands } = await demandsOf(pending.account, kind, tx);
       const progress = event ? advance(pending.progress, event, demands) : pending.progress;
       if (!progress) throw refuse('session_empty');
       const { newPassword = pending.newPassword, recoveryCodes } = await prepare(pending, tx);
-      const after = await demandsOf(pending.account, tx);
+      const after = await demandsOf(pending.account, kind, tx);
       const now = stepOf(progress, after.demands);
       const { account, next } = pending;
       if (now === 'in' && mayComplete) {
@@ -297,8 +311,7 @@ export function createSignInService(options: SignInOptions): SignInService {
       }
       await keepProgress(ticket, progress, newPassword, tx);
       if (now === 'in' || now === 'password') return { outcome: undefined, account };
-      const outcome: Outcome = { step: now, ticket, username: account.username, factors: after.offered };
-      return { outcome, account };
+      return { outcome: pendingAt(now, account, kind, ticket, after.offered), account };
     });
     if (done.outcome?.step === 'in') await lockout.succeeded(done.account.username, visitor.remoteAddress);
     return done.outcome;
@@ -315,10 +328,10 @@ export function createSignInService(options: SignInOptions): SignInService {
       const pending = await takePending(ticket, kind, tx);
       if (!ticket || !pending) return undefined;
       const { account, progress } = pending;
-      const { demands, offered } = await demandsOf(account, tx);
+      const { demands, offered } = await demandsOf(account, kind, tx);
       const at = stepOf(progress, demands);
       if (at === 'in' || at === 'password') return undefined;
-      return { step: at, ticket, username: account.username, name: account.name, userId: account.id, factors: offered };
+      return { ...pendingAt(at, account, kind, ticket, offered), name: account.name, userId: account.id };
     });
 
   /** Checks the proof outside the transaction of the step: a wrong one must be counted although the step is rolled back. */
