@@ -365,9 +365,12 @@ export interface ImportToUndo extends KeptRows {
   readonly resource: string;
   readonly resource_display: string;
   readonly count: number;
+  /** Nodes that it made and that are there: those that are empty then go, too. */
+  readonly nodes: number;
 }
 
 /** What undoing an import deleted. */
 export interface UndoneImport extends KeptRows {
   readonly removed: number;
+  readonly removed_nodes: number;
 }

@@ -10,3 +10,9 @@ export function fieldOfHeader(fields: Fields, header: string): string | undefine
   // Two fields may share a label, such as a reference and its name: the one that can be written is meant.
   return (labelled.find(([, field]) => field.mode !== 'readonly') ?? labelled[0])?.[0];
 }
+
+/** What a comment line of a file begins with. */
+export const COMMENT_MARK = '# ';
+
+/** Whether a record explains the columns, as the second line of a template does: imports leave it out. Only the line below the header can be one. */
+export const isComment = (cells: readonly string[], place: number): boolean => place === 0 && (cells[0] ?? '').startsWith(COMMENT_MARK);

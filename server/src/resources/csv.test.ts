@@ -81,10 +81,12 @@ describe('a CSV import', () => {
     for (const language of ['en', 'zh']) {
       const client = admin.with({ 'accept-language': language });
       const { text } = await client.get('assets/labels/?format=csv&template=import&limit=1');
-      const [header = ''] = text.split('\r\n');
+      const [header = '', comment = ''] = text.split('\r\n');
       expect(header).toMatch(/^\uFEFF?\*/);
+      // The second line says what the columns may hold; it is no row.
+      expect(comment).toMatch(language === 'en' ? /^# required,required,True or False,/ : /^# 必填,必填,True 或 False,/);
       const value = unique('value');
-      const answer = await upload('POST', `${header}\r\nfrom template,${value},True,,\r\n`, client);
+      const answer = await upload('POST', `${header}\r\n${comment}\r\nfrom template,${value},True,,\r\n`, client);
       expect(answer.status).toBe(201);
       expect(answer.body[0]).toMatchObject({ name: 'from template', value, is_active: true });
     }
@@ -137,7 +139,7 @@ describe('a CSV import', () => {
       const answer = await caller.send('PUT', `${path}/`, file.text, 'text/csv');
       expect([path, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([path, 200, '']);
       expect([await rows(), (await caller.get<Json[]>('audits/operate-logs/')).body]).toEqual(before);
-      expect((await caller.get(`${path}/?format=csv&template=import`)).text.trim().split('\r\n').length).toBeLessThanOrEqual(2);
+      expect((await caller.get(`${path}/?format=csv&template=import`)).text.trim().split('\r\n').length).toBeLessThanOrEqual(3);
     },
   );
 

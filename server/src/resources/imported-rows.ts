@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Caller } from '../platform/actor.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
 import type { Sql } from './hooks.ts';
+import { kept, type Operation } from './operation.ts';
 
 /** How long an import can be undone: long enough to look at what it made. */
 const LIFE_MINUTES = 30;
@@ -12,12 +13,17 @@ const MOST_KEPT = 20;
 /** Sessions name what they connected without a foreign key, because they outlive it. */
 const NAMED_BY_SESSIONS: Readonly<Record<string, string>> = { asset: 'asset_id', user: 'user_id' };
 
+/** The nodes that an operation made for its rows, those above first. */
+export const MADE_NODES = kept((): string[] => []);
+
 /** An import that can still be undone. */
 export interface Import {
   readonly id: string;
   readonly resource: string;
   readonly ids: readonly string[];
   readonly uses: readonly number[];
+  /** The nodes that it made for them, those above first. */
+  readonly nodes: readonly string[];
   readonly date_expired: Date;
 }
 
@@ -55,21 +61,23 @@ async function countUses({ name, table }: Resource, ids: readonly string[], tx: 
 }
 
 /** Remembers what an import made; in its own transaction. */
-export async function rememberImport(id: string, resource: Resource, ids: readonly string[], { actor }: Caller, tx: Tx): Promise<void> {
+export async function rememberImport(id: string, resource: Resource, ids: readonly string[], operation: Operation): Promise<void> {
+  const { tx } = operation;
+  const { actor } = operation.caller;
   await sql`
     delete from imported_rows where date_expired < now() or id in (
       select kept.id from imported_rows kept where kept.user_id = ${actor.userId} order by kept.date_expired desc offset ${MOST_KEPT - 1})`.execute(tx);
   const uses = await countUses(resource, ids, tx);
   await sql`
-    insert into imported_rows (id, user_id, org_id, resource, ids, uses, date_expired)
-    values (${id}, ${actor.userId}, ${actor.organization.id}, ${resource.name}, ${ids}::uuid[], ${uses}::integer[], now() + make_interval(mins => ${LIFE_MINUTES}))
+    insert into imported_rows (id, user_id, org_id, resource, ids, uses, nodes, date_expired)
+    values (${id}, ${actor.userId}, ${actor.organization.id}, ${resource.name}, ${ids}::uuid[], ${uses}::integer[], ${operation.get(MADE_NODES)}::uuid[], now() + make_interval(mins => ${LIFE_MINUTES}))
     on conflict (id) do nothing`.execute(tx);
 }
 
 /** An import of the caller in the current organization, while it can be undone. */
 export async function findImport(id: string, { actor }: Caller, db: Db): Promise<Import | undefined> {
   const { rows } = await sql<Import>`
-    select id, resource, ids, uses, date_expired from imported_rows
+    select id, resource, ids, uses, nodes, date_expired from imported_rows
     where id = ${id} and user_id = ${actor.userId} and org_id = ${actor.organization.id} and date_expired > now()`.execute(db);
   return rows[0];
 }

@@ -2,14 +2,12 @@ import { allows, node, parseField } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Invalid, invalid } from '../../platform/errors.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
-import { kept, type Operation } from '../../resources/operation.ts';
+import { MADE_NODES } from '../../resources/imported-rows.ts';
+import type { Operation } from '../../resources/operation.ts';
 import { addChild, lockNode, MAX_DEPTH, rootOf } from './tree.ts';
 
 /** Nodes that one file may make. */
 const MAX_NEW_NODES = 1_000;
-
-/** What an operation has made so far. */
-const MADE = kept(() => ({ nodes: 0 }));
 
 /**
  * Makes the nodes of a path that are not there, below the root of the caller's organization, where the request asks for that with
@@ -37,9 +35,10 @@ export async function createPath(names: readonly string[], operation: Operation,
     }
     const parsed = parseField(node.fields.value, name);
     if ('problem' in parsed) throw new Invalid({ value: [parsed.problem] });
-    const made = operation.get(MADE);
-    if (++made.nodes > MAX_NEW_NODES) throw invalid('value', 'too_many_new', { max: MAX_NEW_NODES });
+    const made = operation.get(MADE_NODES);
+    if (made.length >= MAX_NEW_NODES) throw invalid('value', 'too_many_new', { max: MAX_NEW_NODES });
     at = await addChild(parent, name, caller, tx);
+    made.push(at);
     await audit(tx, caller, { action: 'create', resourceType: 'node', resource: path, resourceId: at });
   }
   return at;

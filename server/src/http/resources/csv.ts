@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { type Field, formatDatetime, type Resource } from '@sallyport/contract';
 import { InvalidItems, invalid, RejectedFile } from '../../platform/errors.ts';
 import { type CsvPurpose, csvColumns, wantsNames } from '../../resources/csv/columns.ts';
+import { commentCells } from '../../resources/csv/explain.ts';
 import { readCsv } from '../../resources/csv/read.ts';
 import { BYTE_ORDER_MARK, cellText, csvRecord, namesText } from '../../resources/csv/write.ts';
 import type { ResourceEngine } from '../../resources/engines.ts';
@@ -30,6 +31,12 @@ export async function exportCsv(resource: Resource, batches: AsyncGenerator<obje
     columns.map(({ name, header, field }) => ({ name, header, text: textOf(field) })),
     purpose === 'import' ? sampleOf(batches) : batches,
     context,
+    purpose === 'import'
+      ? commentCells(
+          columns.map(({ field }) => field),
+          context.language,
+        )
+      : undefined,
   );
 }
 
@@ -41,15 +48,16 @@ async function* sampleOf(batches: AsyncGenerator<object[]>): AsyncGenerator<obje
   }
 }
 
-/** Answers with a file of rows that is written while they are read. */
+/** Answers with a file of rows that is written while they are read. `comment` is a line below the header. */
 export async function csvFile(
   name: string,
   columns: readonly { readonly name: string; readonly header: string; readonly text?: (value: unknown) => string }[],
   batches: AsyncGenerator<object[]>,
   context: Context,
+  comment?: readonly string[],
 ): Promise<Readable> {
   const file = await streamedAnswer(context, batches, async function* write(all) {
-    yield BYTE_ORDER_MARK + csvRecord(columns.map((column) => column.header));
+    yield BYTE_ORDER_MARK + csvRecord(columns.map((column) => column.header)) + (comment ? csvRecord(comment) : '');
     for await (const batch of all)
       yield batch.map((row) => csvRecord(columns.map((column) => (column.text ?? cellText)((row as StoredRow)[column.name])))).join('');
   });

@@ -37,7 +37,7 @@ export function mountResource(app: FastifyInstance, engine: ResourceEngine, engi
         ...(job &&
           mode === 'create' &&
           !resource.parent &&
-          context.query.get('dry_run') !== '1' && { saved: (ids, { caller, tx }) => rememberImport(job.id, resource, ids, caller, tx) }),
+          context.query.get('dry_run') !== '1' && { saved: (ids, operation) => rememberImport(job.id, resource, ids, operation) }),
       }),
     );
   const add = (options: Parameters<typeof route>[1] & { readonly access: number }) =>

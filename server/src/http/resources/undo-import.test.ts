@@ -36,8 +36,8 @@ describe('an import with ?job=', () => {
   it('can be undone: it says what would go, deletes that, and is then forgotten', async () => {
     const name = unique('undone');
     const { id } = await imported([`${name}-1`, `${name}-2`]);
-    expect((await look(id)).body).toEqual({ id, resource: 'asset', resource_display: 'Asset', count: 2, kept: 0, kept_names: [] });
-    expect((await undo(id)).body).toEqual({ removed: 2, kept: 0, kept_names: [] });
+    expect((await look(id)).body).toEqual({ id, resource: 'asset', resource_display: 'Asset', count: 2, nodes: 0, kept: 0, kept_names: [] });
+    expect((await undo(id)).body).toEqual({ removed: 2, removed_nodes: 0, kept: 0, kept_names: [] });
     expect([await countOf(name), (await look(id)).status, (await undo(id)).status]).toEqual([0, 404, 404]);
     const { rows } = await sql`select 1 from operate_log where action = 'delete' and resource like ${`${name}%`}`.execute(test.db);
     expect(rows).toHaveLength(2);
@@ -59,6 +59,38 @@ describe('an import with ?job=', () => {
     expect([seen.count, seen.kept, [...seen.kept_names].toSorted()]).toEqual([1, 4, kept]);
     const done = (await undo(id)).body;
     expect([done.removed, done.kept, [...done.kept_names].toSorted(), await countOf(name)]).toEqual([1, 4, kept, 4]);
+  });
+
+  it('takes the nodes that it made with it, as far as they are empty then', async () => {
+    const [name, top] = [unique('placed'), unique('top')];
+    const id = randomUUID();
+    const { body: roots } = await li.get<Json[]>('assets/nodes/children/tree/');
+    const root = String((roots[0]?.meta as { node: { value: string } } | undefined)?.node.value ?? roots[0]?.name).replace(/ \(\d+\)$/, '');
+    const lines = [`${name}-1,10.0.0.1,Linux,/${root}/${top}/empty`, `${name}-2,10.0.0.1,Linux,/${root}/${top}/used`];
+    const { status, text } = await li.send(
+      'POST',
+      `assets/assets/?job=${id}&create_missing=node`,
+      ['hostname,ip,platform,nodes', ...lines].join('\r\n'),
+      'text/csv',
+    );
+    expect([status, status === 201 ? '' : text]).toEqual([201, '']);
+    const nodes = async () =>
+      (
+        await sql<{
+          value: string;
+        }>`select value from node where value in (${top}, 'empty', 'used') and (value = ${top} or parent_id in (select id from node where value = ${top})) order by value`.execute(
+          test.db,
+        )
+      ).rows.map(({ value }) => value);
+    expect(await nodes()).toEqual(['empty', top, 'used'].toSorted());
+    expect((await look(id)).body).toMatchObject({ count: 2, nodes: 3 });
+    const { rows } = await sql<{ id: string }>`select id from node where value = 'used' and parent_id in (select id from node where value = ${top})`.execute(
+      test.db,
+    );
+    const [used] = rows;
+    expect((await li.post('assets/assets/', { hostname: `${name}-mine`, ip: '10.0.0.2', platform: 'Linux', nodes: [used?.id ?? ''] })).status).toBe(201);
+    expect((await undo(id)).body).toMatchObject({ removed: 2, removed_nodes: 1 });
+    expect(await nodes()).toEqual([top, 'used'].toSorted());
   });
 
   it('belongs to its user, to the organization, and to half an hour', async () => {

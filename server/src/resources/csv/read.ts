@@ -1,4 +1,4 @@
-import { type Field, fieldOfHeader, isUuid, MAX_ITEMS, type Resource } from '@sallyport/contract';
+import { type Field, fieldOfHeader, isComment, isUuid, MAX_ITEMS, type Resource } from '@sallyport/contract';
 import { parse } from 'csv-parse/sync';
 import { RejectedFile } from '../../platform/errors.ts';
 import { isNamed, type Names } from '../names.ts';
@@ -47,7 +47,7 @@ export interface CsvRecord {
 
 /** A file, read. */
 export interface CsvFile {
-  /** Each record after the header, in order; `undefined` for blank ones, so that positions stay true. */
+  /** Each record after the header, in order; `undefined` for blank ones and the comment, so that positions stay true. */
   readonly records: readonly (CsvRecord | undefined)[];
   /** Header cells that mean no field; their columns are left out. */
   readonly unknownColumns: readonly string[];
@@ -72,8 +72,8 @@ export function readCsv(bytes: Buffer, resource: Resource): CsvFile {
   if (rows.length > MAX_ITEMS) throw new RejectedFile('list_too_long', { max: MAX_ITEMS });
   const columns = header.map((cell) => fieldOfHeader(resource.fields, cell));
   const unknownColumns = header.filter((cell, index) => columns[index] === undefined && cell.trim() !== '').map((cell) => cell.trim().slice(0, 64));
-  const filled = rows.map((row) => {
-    if (row.every((cell) => cell.trim() === '')) return undefined;
+  const filled = rows.map((row, place) => {
+    if (isComment(row, place) || row.every((cell) => cell.trim() === '')) return undefined;
     const body: Record<string, unknown> = {};
     const names: Record<string, readonly string[]> = {};
     for (const [index, cell] of row.entries()) {

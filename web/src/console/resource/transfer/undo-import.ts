@@ -27,18 +27,21 @@ export async function askToUndo(imported: Imported, done: () => void): Promise<v
   });
   if (!parts) return;
   const [count, kept] = [sum(parts.map((part) => part.count)), sum(parts.map((part) => part.kept))];
-  if (count === 0) return toast.info(t(words.undoNothing));
+  const nodes = sum(parts.map((part) => part.nodes));
+  if (count === 0 && nodes === 0) return toast.info(t(words.undoNothing));
   const names = parts.flatMap((part) => part.kept_names);
   const stays = kept > 0 ? ` ${t(words.undoKept, { count: kept, names: `${names.join(', ')}${kept > names.length ? ' …' : ''}` })}` : '';
+  const emptied = nodes > 0 ? ` ${t(words.undoNodes, { count: nodes })}` : '';
   askFirst({
     title: t(words.undoTitle),
-    message: `${t(words.undoQuestion, { count })}${stays}`,
+    message: `${t(words.undoQuestion, { count })}${emptied}${stays}`,
     confirm: t(words.undoTitle),
     danger: true,
     failure: t(words.undoFailed),
     async run() {
       let removed = 0;
-      for (const { id } of parts) removed += (await api.post<UndoneImport>(`common/imports/${id}/undo/`, {}, { quiet: true })).removed;
+      // The last part first: nodes of an earlier one may hold nodes of a later one.
+      for (const { id } of parts.toReversed()) removed += (await api.post<UndoneImport>(`common/imports/${id}/undo/`, {}, { quiet: true })).removed;
       toast.success(t(words.undone, { count: removed }));
       done();
     },

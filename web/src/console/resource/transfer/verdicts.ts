@@ -1,7 +1,10 @@
-import { type Fields, fieldOfHeader } from '@sallyport/contract';
+import { type Fields, fieldOfHeader, isComment } from '@sallyport/contract';
 import type { FieldMessages } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { words } from './words.ts';
+
+/** The line below the header. */
+const FIRST_LINE = 2;
 
 /** A row of a file. */
 export interface FileRow {
@@ -26,11 +29,10 @@ export interface Table {
   readonly rows: readonly FileRow[];
 }
 
-const FIRST_LINE = 2;
 const WHOLE_ROW = 'non_field_errors';
 
-/** Whether nothing is in a row: such rows are none. */
-export const isBlank = ({ cells }: Pick<FileRow, 'cells'>) => cells.every((cell) => cell.trim() === '');
+/** Whether nothing is in a row, or only what explains the columns: such rows are none. */
+export const isBlank = ({ cells, line }: FileRow) => isComment(cells, line - FIRST_LINE) || cells.every((cell) => cell.trim() === '');
 
 /** The header and rows of the records of a file. The column with problems of an earlier download is left out. */
 export function tableOf(records: readonly (readonly string[])[]): Table & { readonly hadProblems: boolean } {

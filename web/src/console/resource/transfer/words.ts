@@ -63,6 +63,10 @@ export const words = catalogue({
   showImported: { zh: '查看已导入的行', en: 'Show the imported rows' },
   undoTitle: { zh: '撤销导入', en: 'Undo the import' },
   undoQuestion: { zh: '将删除导入的 {count, number} 行。', en: 'This deletes {count, plural, one {the imported row} other {the # imported rows}}.' },
+  undoNodes: {
+    zh: '导入时创建的 {count, number} 个节点如果为空，也将删除。',
+    en: '{count, plural, one {The node that it created goes too if it is empty} other {The # nodes that it created go too if they are empty}}.',
+  },
   undoKept: {
     zh: '另有 {count, number} 行在导入后被修改或使用，将保留：{names}',
     en: '{count, plural, one {# row stays, because it was} other {# rows stay, because they were}} changed or used since: {names}',
