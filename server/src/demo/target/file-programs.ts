@@ -1,7 +1,7 @@
+import { textWidth } from '../../platform/text-width.ts';
 import { baseName, type FileNode } from './file-system.ts';
 import { optionsOf, type Program, type ProgramContext } from './program.ts';
 import { HOME } from './sample-files.ts';
-import { textWidth } from './text-width.ts';
 
 const pathOf = ({ state }: ProgramContext, path: string) => state.files.resolve(state.cwd, path === '~' || path.startsWith('~/') ? HOME + path.slice(1) : path);
 

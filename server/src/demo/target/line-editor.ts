@@ -1,4 +1,4 @@
-import { textWidth } from './text-width.ts';
+import { textWidth } from '../../platform/text-width.ts';
 
 /** What the editor works with. */
 export interface EditorOptions {

@@ -1,6 +1,6 @@
+import { textWidth } from '../../platform/text-width.ts';
 import { processTable, uptimeLine } from './pretended-load.ts';
 import { inputsOf, linesOf, type Program, type ProgramContext, type Screen } from './program.ts';
-import { textWidth } from './text-width.ts';
 
 const ENTER = '\x1b[?1049h\x1b[?25l';
 const LEAVE = '\x1b[?25h\x1b[?1049l';

@@ -35,11 +35,12 @@ export async function startSshListener({ core, gateway, ports, people, grants, s
         recordings,
         ssh: {
           signIns: createSshSignIns(db, people.signIns, people.limit),
-          targets: createSshTargets(db, grants),
+          targets: createSshTargets(db, grants, () => settings.get('TERMINAL_ASSET_LIST_SORT_BY')),
           settings: () => ({
             password: settings.get('TERMINAL_PASSWORD_AUTH'),
             publicKey: settings.get('TERMINAL_PUBLIC_KEY_AUTH'),
             oldAlgorithms: settings.get('TERMINAL_SSH_OLD_CLIENTS'),
+            pageSize: settings.get('TERMINAL_ASSET_LIST_PAGE_SIZE'),
           }),
         },
       },

@@ -1,7 +1,9 @@
-import { ACTIONS, isUuid, protocolOf } from '@sallyport/contract';
+import { ACTIONS, type GrantedAsset, isUuid, protocolOf } from '@sallyport/contract';
 import { sql } from 'kysely';
-import { findGrantedAssets } from '../../features/perms/grants/assets.ts';
+import { findGrantedAssets, listGrantedAssets } from '../../features/perms/grants/assets.ts';
 import type { GrantService } from '../../features/perms/grants/service.ts';
+import { allGrantedNodes } from '../../features/perms/grants/tree.ts';
+import { onNode } from '../../features/perms/store.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { GrantedTarget, SshTargets } from '../listeners/ssh/ports.ts';
 import { CONNECTORS } from '../protocols/index.ts';
@@ -12,7 +14,7 @@ const MAX_NAMED = 50;
 const MAX_NAME = 256;
 
 /** Finds what a user may reach by name, among the grants of that moment. */
-export function createSshTargets(db: Db, grants: GrantService): SshTargets {
+export function createSshTargets(db: Db, grants: GrantService, sortBy: () => string): SshTargets {
   return {
     async named(userId, text) {
       const name = text.trim();
@@ -30,6 +32,16 @@ export function createSshTargets(db: Db, grants: GrantService): SshTargets {
       }
       return [];
     },
+    async search(userId, { words, node, limit, offset }) {
+      const view = await grants.view({ userId, organizationId: undefined });
+      const query = new URLSearchParams({ search: words, limit: String(limit), offset: String(offset) });
+      const found = await listGrantedAssets(db, view, query, sortBy(), node === undefined ? undefined : onNode(node, true));
+      return Array.isArray(found) ? { count: found.length, results: found.map(targetOf) } : { count: found.count, results: found.results.map(targetOf) };
+    },
+    async nodes(userId) {
+      const nodes = await allGrantedNodes(db, await grants.view({ userId, organizationId: undefined }));
+      return nodes.map(({ id, key, value, assets_amount }) => ({ id, key, name: value, count: assets_amount }));
+    },
     async accounts(userId, assetId) {
       const granted = await grants.accounts({ userId, organizationId: undefined }, assetId);
       return granted
@@ -44,6 +56,6 @@ function opensTerminal(protocol: string): boolean {
   return CONNECTORS.some((connector) => connector.protocol === protocolOf(protocol)?.name && connector.sessionKinds.some((kind) => kind === 'terminal'));
 }
 
-function targetOf({ id, hostname, ip, org_name }: { id: string; hostname: string; ip: string; org_name: string }): GrantedTarget {
-  return { id, hostname, ip, organization: org_name };
+function targetOf({ id, hostname, ip, org_name, comment }: GrantedAsset): GrantedTarget {
+  return { id, hostname, ip, organization: org_name, comment };
 }

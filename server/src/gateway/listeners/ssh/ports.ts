@@ -13,6 +13,8 @@ export interface SshSettings {
   readonly publicKey: boolean;
   /** Whether clients that know nothing newer may use SHA-1 and CBC. */
   readonly oldAlgorithms: boolean;
+  /** Rows on a page of the menu: a number, or `auto` for what fits, or `all`. */
+  readonly pageSize: string;
 }
 
 /** Where a sign-in comes from. */
@@ -57,6 +59,32 @@ export interface GrantedTarget {
   readonly hostname: string;
   readonly ip: string;
   readonly organization: string;
+  readonly comment: string;
+}
+
+/** One page of servers. */
+export interface TargetPage {
+  readonly count: number;
+  readonly results: readonly GrantedTarget[];
+}
+
+/** Which servers are listed. */
+export interface TargetSearch {
+  /** Words that must all be found; every server without any. */
+  readonly words: string;
+  /** The id of a node; with everything below it. */
+  readonly node?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A node of the tree, with the number of granted servers on it and below. */
+export interface GrantedNode {
+  readonly id: string;
+  /** Numbers of the path, with a colon between. */
+  readonly key: string;
+  readonly name: string;
+  readonly count: number;
 }
 
 /** An account that a user may use on it. */
@@ -73,4 +101,8 @@ export interface SshTargets {
   named(userId: string, name: string): Promise<readonly GrantedTarget[]>;
   /** The accounts that open a terminal on a server, the highest priority first. */
   accounts(userId: string, assetId: string): Promise<readonly GrantedAccount[]>;
+  /** One page of the granted servers, in the order that the settings name. */
+  search(userId: string, search: TargetSearch): Promise<TargetPage>;
+  /** The granted nodes, by their keys. */
+  nodes(userId: string): Promise<readonly GrantedNode[]>;
 }

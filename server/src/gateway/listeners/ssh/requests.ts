@@ -8,7 +8,11 @@ export interface SshRequest {
 
 /** Every channel and request that clients know, for the document and the tests. */
 export const SSH_REQUESTS: readonly SshRequest[] = [
-  { name: 'shell', allowed: 'granted', remark: 'with a terminal; recorded, guarded and watched like a web terminal' },
+  {
+    name: 'shell',
+    allowed: 'granted',
+    remark: 'with a terminal; recorded, guarded and watched like a web terminal. Without a server in the name: the menu, which shows what is granted',
+  },
   { name: 'exec with a terminal', allowed: 'granted', remark: 'the command is decided as a whole, then recorded like a shell' },
   { name: 'exec', allowed: 'granted', remark: 'the command is decided as a whole; `scp` and `rsync` also need *upload_file* or *download_file*' },
   { name: 'sftp', allowed: 'nobody', remark: 'not offered by this version' },

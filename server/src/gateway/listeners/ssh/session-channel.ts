@@ -17,6 +17,7 @@ import { gone, openFor } from '../open-for.ts';
 import type { SshContext } from './context.ts';
 import { type Destination, readTarget } from './destination.ts';
 import { SshExec } from './exec-client.ts';
+import { runMenu } from './menu/run-menu.ts';
 import type { SignedInUser } from './ports.ts';
 import { resolveTarget } from './resolve.ts';
 import { Said } from './said.ts';
@@ -126,6 +127,10 @@ export class SessionChannel {
       // `ssh -t bastion asset` names the server where others name a command.
       const named = destination.target ?? (pty && command !== undefined ? readTarget(command.trim()) : undefined);
       const runs = destination.target ? command : undefined;
+      if (!named && pty) {
+        await this.openMenu(channel, writer, pty);
+        return;
+      }
       if (!named) throw new Said(words.noTarget, { username: user.username });
       if (!pty && runs === undefined) throw new Said(words.shellNeedsTerminal);
       const request = await resolveTarget(context.ssh.targets, user.userId, named);
@@ -136,8 +141,45 @@ export class SessionChannel {
     }
   }
 
-  private async openTerminal(request: ConnectionRequest, channel: ServerChannel, writer: ChannelWriter, shell: ShellRequest): Promise<void> {
-    const client = new SshTerminal(channel, writer, shell, this.language);
+  /** Shows the menu until the person leaves, with one session after the other. */
+  private async openMenu(channel: ServerChannel, writer: ChannelWriter, pty: Pty): Promise<void> {
+    const { user, context } = this.connection;
+    await runMenu({
+      context,
+      person: this.connection.person(this.language),
+      name: user.username,
+      channel,
+      writer,
+      size: () => this.pty ?? pty,
+      connect: async (request) => {
+        let isClosed = false;
+        const closed = new Promise<void>((done) => {
+          const onClosed = () => {
+            isClosed = true;
+            done();
+          };
+          this.openTerminal(request, channel, writer, { ...(this.pty ?? pty), environment: this.environment }, onClosed).catch((error: unknown) => {
+            // A session that had begun has said why it ended.
+            if (!isClosed) writer.write(Buffer.from(`${this.wordsOf(error).join('\r\n')}\r\n`));
+            done();
+          });
+        });
+        await closed;
+        this.terminal = undefined;
+        this.session = undefined;
+      },
+    });
+    writer.end({ code: 0 });
+  }
+
+  private async openTerminal(
+    request: ConnectionRequest,
+    channel: ServerChannel,
+    writer: ChannelWriter,
+    shell: ShellRequest,
+    onClosed?: () => void,
+  ): Promise<void> {
+    const client = new SshTerminal(channel, writer, shell, this.language, onClosed);
     this.terminal = client;
     const opener = terminalOpener({ client, size: shell, recordings: this.connection.context.recordings });
     await this.open(request, client, {
@@ -184,12 +226,16 @@ export class SessionChannel {
 
   /** Says why there is no session, on the error output; a terminal has only one. */
   private refuse(writer: ChannelWriter, error: unknown): void {
-    const problem = problemOf(error);
-    if (problem.code === 'internal' && !(error instanceof Said))
-      this.connection.context.ports.log.error({ err: error }, 'a session over SSH could not be opened');
-    const lines = error instanceof Said ? error.in(this.language) : [wordProblem(problem, this.language)];
+    const lines = this.wordsOf(error);
     const text = this.pty ? `${lines.join('\r\n')}\r\n` : `sallyport: ${lines.join('\n')}\n`;
     writer.write(Buffer.from(text), !this.pty);
     writer.end({ code: OUR_EXIT });
+  }
+
+  private wordsOf(error: unknown): string[] {
+    if (error instanceof Said) return error.in(this.language);
+    const problem = problemOf(error);
+    if (problem.code === 'internal') this.connection.context.ports.log.error({ err: error }, 'a session over SSH could not be opened');
+    return [wordProblem(problem, this.language)];
   }
 }

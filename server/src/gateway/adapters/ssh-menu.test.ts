@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildAsset, buildPermission, buildUser, unique } from '../../testing/builders.ts';
+import { until } from '../../testing/poll.ts';
+import { type SshWorld, startSshWorld } from '../testing/ssh-world.ts';
+
+let world: SshWorld;
+let other: string;
+beforeAll(async () => {
+  world = await startSshWorld();
+  other = unique('zz-other');
+  await writeFile(join(world.sshd.home, '.bash_profile'), "PS1='ready> '\n", { mode: 0o644 });
+  const asset = await buildAsset(world.test.db, { organization: world.organization, hostname: other, port: world.sshd.port });
+  await buildPermission(world.test.db, { organization: world.organization, users: [world.member.id], assets: [asset], systemUsers: [world.systemUser] });
+}, 60_000);
+afterAll(() => world.stop());
+
+/** A client in the menu. */
+class MenuClient {
+  output = '';
+  exit: number | null | undefined;
+  private readonly child: ChildProcess;
+  private seen = 0;
+
+  constructor({ username, password }: { username: string; password: string }, environment: Record<string, string> = {}) {
+    const call = { login: username, password, options: ['-tt', '-o', 'SendEnv=LC_ALL'], environment };
+    this.child = spawn('ssh', [...world.ssh.words(call)], { env: world.ssh.environment(call), stdio: ['pipe', 'pipe', 'inherit'] });
+    this.child.stdout?.on('data', (chunk) => {
+      this.output += String(chunk);
+    });
+    this.child.once('close', (code) => {
+      this.exit = code;
+    });
+  }
+
+  type(text: string): void {
+    this.child.stdin?.write(text);
+  }
+
+  /** Waits for text behind what was waited for before. */
+  async sees(text: string): Promise<void> {
+    await until(() => this.output.indexOf(text, this.seen) >= 0, `the menu shows ${text}: ${JSON.stringify(this.output.slice(this.seen))}`);
+    this.seen = this.output.indexOf(text, this.seen) + text.length;
+  }
+
+  async ends(): Promise<number | null> {
+    await until(() => this.exit !== undefined, 'the client ends');
+    return this.exit ?? null;
+  }
+}
+
+it('finds a server, opens it, comes back when its shell ends, and leaves', async () => {
+  const client = new MenuClient(world.member);
+  await client.sees('welcome to Sallyport');
+  await client.sees('Opt> ');
+  client.type('p\r');
+  await client.sees('2 servers');
+  client.type('/zz-\r');
+  await client.sees('1 server');
+  client.type('//no-such\r');
+  await client.sees('Nothing was found.');
+  // A correction in the middle of the line: the arrow goes back, and Backspace takes a letter away.
+  client.type(`${other.slice(0, 4)}X${other.slice(4)}${'\x1b[D'.repeat(other.length - 4)}\x7f\r`);
+  await client.sees(`Connecting to ${world.sshd.username}@${other}`);
+  await client.sees('ready> ');
+  client.type('echo in-"the"-shell\r');
+  await client.sees('in-the-shell');
+  client.type('exit\r');
+  await client.sees('Opt> ');
+  client.type('p\r');
+  await client.sees('2 servers');
+  client.type('1\r');
+  await client.sees('ready> ');
+  client.type('exit\r');
+  await client.sees('Opt> ');
+  client.type('g\r');
+  await client.sees('1.');
+  client.type('g1\r');
+  await client.sees('2 servers');
+  client.type('zz-\t');
+  await client.sees(other);
+  client.type('\x03q\r');
+  expect(await client.ends()).toBe(0);
+}, 60_000);
+
+it('speaks Chinese where the client does, and lets auditors watch a live session of their organization only', async () => {
+  const auditor = await buildUser(world.test.db, { memberOf: [{ organization: world.organization, role: 'Auditor' }] });
+  const worker = new MenuClient(world.member);
+  await worker.sees('Opt> ');
+  worker.type(`${other}\r`);
+  await worker.sees('ready> ');
+  const administrator = world.administrator;
+  let id = '';
+  await until(async () => {
+    const { body } = await administrator.get<{ id: string }[]>('terminal/sessions/?is_finished=false');
+    id = body[0]?.id ?? '';
+    return id !== '';
+  }, 'the session is listed');
+  const stranger = new MenuClient(world.member);
+  await stranger.sees('Opt> ');
+  stranger.type(`join ${id}\r`);
+  await stranger.sees('There is no live session');
+  stranger.type('q\r');
+  expect(await stranger.ends()).toBe(0);
+
+  const viewer = new MenuClient(auditor, { LC_ALL: 'zh_CN.UTF-8' });
+  await viewer.sees('欢迎使用');
+  await viewer.sees('Opt> ');
+  viewer.type(`join ${id}\r`);
+  await viewer.sees('只读');
+  worker.type('echo seen-"by"-others\r');
+  await viewer.sees('seen-by-others');
+  worker.type('exit\r');
+  await viewer.sees('会话已结束');
+  viewer.type('xq\r');
+  expect(await viewer.ends()).toBe(0);
+  await worker.sees('Opt> ');
+  worker.type('\x04');
+  expect(await worker.ends()).toBe(0);
+}, 60_000);

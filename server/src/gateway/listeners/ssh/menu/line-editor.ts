@@ -1,0 +1,130 @@
+import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
+import { textWidth } from '../../../../platform/text-width.ts';
+
+const MAX_LINE = 512;
+const MAX_HISTORY = 100;
+/** The sequences of keys that terminals send, by what they do. */
+const KEYS: Readonly<Record<string, 'up' | 'down' | 'left' | 'right' | 'home' | 'end' | 'delete'>> = {
+  '\x1b[A': 'up',
+  '\x1b[B': 'down',
+  '\x1b[C': 'right',
+  '\x1b[D': 'left',
+  '\x1bOA': 'up',
+  '\x1bOB': 'down',
+  '\x1bOC': 'right',
+  '\x1bOD': 'left',
+  '\x1b[H': 'home',
+  '\x1b[F': 'end',
+  '\x1b[1~': 'home',
+  '\x1b[4~': 'end',
+  '\x1b[3~': 'delete',
+};
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the keys of terminals begin with an escape
+const SEQUENCE = /^\x1b(?:\[[0-9;]*[@-~]|O[A-Z])/;
+
+/** Reads lines in a client's terminal, with arrows, a history and completion. Characters of any width may be typed. */
+export class LineEditor {
+  private readonly channel: ServerChannel;
+  private readonly show: (text: string) => void;
+  private readonly complete: (text: string) => Promise<readonly string[]>;
+  private readonly history: string[] = [];
+  private readonly decoder = new TextDecoder('utf-8');
+  /** What was typed and not looked at yet: it may belong to the next line, or to a session that is opened. */
+  private pending = '';
+
+  constructor(channel: ServerChannel, show: (text: string) => void, complete: (text: string) => Promise<readonly string[]>) {
+    this.channel = channel;
+    this.show = show;
+    this.complete = complete;
+  }
+
+  /** One line; nothing when the person leaves. */
+  async read(prompt: string, keepsHistory = true): Promise<string | undefined> {
+    let line: string[] = [];
+    let at = 0;
+    let place = this.history.length;
+    const draw = () => {
+      const after = line.slice(at).join('');
+      const back = textWidth(after);
+      this.show(`\r\x1b[K${prompt}${line.join('')}${back > 0 ? `\x1b[${back}D` : ''}`);
+    };
+    const set = (text: string) => {
+      line = [...text];
+      at = line.length;
+    };
+    draw();
+    for (;;) {
+      const key = await this.key();
+      if (key === undefined) return undefined;
+      if (key === '\r' || key === '\n') {
+        const text = line.join('').trim();
+        if (keepsHistory && text !== '' && text !== this.history.at(-1)) this.history.push(text);
+        if (this.history.length > MAX_HISTORY) this.history.shift();
+        this.show('\r\n');
+        return text;
+      }
+      const name = KEYS[key];
+      if (key === '\x04' && line.length === 0) return undefined;
+      if (key === '\x03') set('');
+      else if (name === 'up' && place > 0) set(this.history[--place] ?? '');
+      else if (name === 'down' && place < this.history.length) set(this.history[++place] ?? '');
+      else if (name === 'left') at = Math.max(0, at - 1);
+      else if (name === 'right') at = Math.min(line.length, at + 1);
+      else if (name === 'home' || key === '\x01') at = 0;
+      else if (name === 'end' || key === '\x05') at = line.length;
+      else if (name === 'delete' || key === '\x04') line.splice(at, 1);
+      else if ((key === '\x7f' || key === '\b') && at > 0) line.splice(--at, 1);
+      else if (key === '\x15') {
+        line.splice(0, at);
+        at = 0;
+      } else if (key === '\x0b') line.splice(at);
+      else if (key === '\x0c') this.show('\x1b[2J\x1b[H');
+      else if (key === '\t') await this.finish(line.join(''), set);
+      else if (key >= ' ' && !key.startsWith('\x1b') && line.length < MAX_LINE) line.splice(at++, 0, key);
+      draw();
+    }
+  }
+
+  /** One key; nothing when the client has gone. */
+  async key(): Promise<string | undefined> {
+    while (this.pending === '' || (this.pending === '\x1b' && this.channel.readableLength > 0)) {
+      const chunk = await this.next();
+      if (!chunk) return undefined;
+      this.pending += this.decoder.decode(chunk, { stream: true });
+    }
+    const [sequence] = SEQUENCE.exec(this.pending) ?? [];
+    const [character = ''] = this.pending;
+    const key = sequence ?? character;
+    this.pending = this.pending.slice(key.length);
+    return key;
+  }
+
+  /** Completes a name: to the only one, or as far as several are alike. */
+  private async finish(text: string, set: (text: string) => void): Promise<void> {
+    const names = text === '' ? [] : await this.complete(text);
+    const [first, ...others] = names;
+    if (first === undefined) return;
+    let shared = first;
+    for (const other of others) while (!other.startsWith(shared)) shared = shared.slice(0, -1);
+    if (others.length > 0) this.show(`\r\n${names.join('  ')}\r\n`);
+    if (shared.length > text.length) set(shared);
+  }
+
+  private next(): Promise<Buffer | undefined> {
+    return new Promise((done) => {
+      const finish = (chunk: Buffer | undefined) => {
+        this.channel.pause();
+        this.channel.off('data', take);
+        this.channel.off('end', leave);
+        this.channel.off('close', leave);
+        done(chunk);
+      };
+      const take = (chunk: Buffer) => finish(chunk);
+      const leave = () => finish(undefined);
+      this.channel.on('data', take);
+      this.channel.once('end', leave);
+      this.channel.once('close', leave);
+      this.channel.resume();
+    });
+  }
+}
