@@ -15,7 +15,7 @@ import { addAssets } from './generate/assets.ts';
 import { openLoader } from './generate/loader.ts';
 import { addPeople } from './generate/people.ts';
 import { addRules } from './generate/rules.ts';
-import { addSessions } from './generate/sessions.ts';
+import { addSessions, addUses } from './generate/sessions.ts';
 import { ADMIN_PASSWORD, USER_PASSWORD } from './generate/sizes.ts';
 import { growTree } from './generate/tree.ts';
 import { verify } from './generate/verify.ts';
@@ -50,6 +50,7 @@ export async function generate(dataDirectory: string, say: (line: string) => voi
         await step('assets', () => addAssets(loader));
         await step('permissions', () => addRules(loader));
         await step('sessions', () => addSessions(loader));
+        await step('uses of permissions', () => addUses(loader));
         await step('recount', () => verify(loader));
         await run('commit');
         await step('vacuum and statistics', () => run('vacuum analyze'));

@@ -18,9 +18,9 @@ export async function addRules({ run, withoutIndexes }: Loader): Promise<void> {
     ],
     async () => {
       await run(
-        `insert into asset_permission (org_id, name, is_active, actions, date_start, date_expired)
+        `insert into asset_permission (org_id, name, is_active, actions, date_start, date_created, date_expired)
          select '', 'Rule ' || lpad(i::text, 5, '0'), pg_temp.pick(i * 40, 20) > 1, case when pg_temp.pick(i * 40 + 1, 3) = 1 then 1 else 255 end,
-           now() - interval '1 year',
+           now() - interval '1 year', now() - interval '1 year',
            case when pg_temp.pick(i * 40 + 2, 20) = 1 then now() - interval '1 day' else now() + make_interval(days => 1 + pg_temp.pick(i * 40 + 3, 3650)) end
          from generate_series(1, $1::integer) i`,
         [SIZES.rules],
@@ -65,5 +65,6 @@ export async function addRules({ run, withoutIndexes }: Loader): Promise<void> {
       );
     },
   );
+  for (const table of ['users', 'user_groups', 'assets', 'nodes']) await run(`update asset_permission_${table} set date_added = now() - interval '1 year'`);
   await run('update grant_version set version = version + 1');
 }

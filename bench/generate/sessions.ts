@@ -19,3 +19,23 @@ export async function addSessions({ run, withoutIndexes }: Loader): Promise<void
     );
   });
 }
+
+/**
+ * When permissions were last used: every fourth by nobody, the others by two of three users at half of the places, over one year. The sessions above
+ * are drawn without regard to permissions; those of people are all allowed by one.
+ */
+export async function addUses({ run, withoutIndexes }: Loader): Promise<void> {
+  await withoutIndexes(['permission_use'], () =>
+    run(
+      `insert into permission_use (permission_id, user_id, asset_id, node_id, last_used)
+       select r.id, person.user_id, place.asset_id, place.node_id, now() - make_interval(days => abs(hashtext(person.user_id::text || place.id::text)) % 365)
+       from picked_rule r
+         join (select asset_permission_id as id, user_id from asset_permission_users
+           union select link.asset_permission_id, member.user_id from asset_permission_user_groups link
+             join user_group_users member on member.user_group_id = link.user_group_id) person on person.id = r.id and hashtext(person.user_id::text || r.n) % 3 <> 0
+         join (select asset_permission_id as rule, asset_id as id, asset_id, null::uuid as node_id from asset_permission_assets
+           union all select asset_permission_id, node_id, null, node_id from asset_permission_nodes) place on place.rule = r.id and hashtext(place.id::text || r.n) % 2 <> 0
+       where r.n % 4 <> 0`,
+    ).then(() => undefined),
+  );
+}

@@ -8,8 +8,9 @@ import type { World } from '../lib/world.ts';
 
 const BUDGET = atMost(200);
 const SAMPLES = 60;
+const DAYS = [30, 90, 180];
 
-/** Explanations for administrators: who reaches an asset, what a user reaches, why, why not, and what if. */
+/** Explanations for administrators: who reaches an asset, what a user reaches, why, why not, what if, and what nobody uses. */
 export async function access(world: World): Promise<Figure[]> {
   const server = await world.bigServer();
   const database = openRunning(server.dataDirectory);
@@ -46,6 +47,10 @@ export async function access(world: World): Promise<Figure[]> {
       ...latency('What a user can reach', await times((index) => `perms/access/users/${users[index]}/assets/?limit=15`), BUDGET),
       ...latency('What a user can reach, granted the root', await times((index) => `perms/access/users/${root}/assets/?limit=15&offset=${index * 15}`), BUDGET),
       ...latency('Why, or why not', await times(() => `perms/access/check/?user=${random.of(users)}&asset=${random.of(assets)}`), BUDGET),
+      ...latency('Unused access, first page', await times((index) => `perms/access/unused/?limit=15&days=${DAYS[index % 3]}`), BUDGET),
+      ...latency('Unused access, searched, by last use', await times((index) => `perms/access/unused/?limit=100&search=${index}&order=-last_used`), BUDGET),
+      ...latency('Use of a permission', await times((index) => `perms/access/permissions/${rules[index]}/use/`), BUDGET),
+      ...latency('What needs attention', await times(() => 'common/attention/'), BUDGET),
       ...latency('What if, a permission deleted', await foreseen((index) => ({ action: 'delete', resource: 'asset_permission', ids: [rules[index]] })), BUDGET),
       ...latency('What if, a region granted to a group', await foreseen((index) => ({ ...saved, user_groups: [groups[index]], nodes: [region] })), BUDGET),
       ...latency('What if, a group deleted', await foreseen((index) => ({ action: 'delete', resource: 'user_group', ids: [groups[index]] })), BUDGET),

@@ -10,6 +10,7 @@ export const ATTENTION_KINDS = [
   'administrators_without_mfa',
   'audit_logs_unverified',
   'permissions_ending',
+  'unused_permissions',
   'failed_jobs',
 ] as const;
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];

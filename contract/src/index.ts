@@ -35,4 +35,5 @@ export * from './roles.ts';
 export * from './search.ts';
 export * from './settings.ts';
 export * from './terminal-protocol.ts';
+export * from './unused-access.ts';
 export * from './whom-to-ask.ts';

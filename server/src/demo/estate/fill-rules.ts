@@ -172,7 +172,11 @@ export async function fillRules(tx: Tx, random: Random, now: Date, { people, nod
     })),
   );
   const link = async (what: string, column: string, names: (rule: SampleRule) => readonly string[] | undefined, idOf: (name: string) => string | undefined) => {
-    const rows = rules.flatMap((rule) => (names(rule) ?? []).map((name) => ({ asset_permission_id: rule.id, [column]: known(idOf(name), name) })));
+    // A rule uses the same system users from the beginning; when the others came is known.
+    const added = ({ start }: SampleRule) => (what === 'system_users' ? {} : { date_added: daysBefore(now, start) });
+    const rows = rules.flatMap((rule) =>
+      (names(rule) ?? []).map((name) => ({ asset_permission_id: rule.id, [column]: known(idOf(name), name), ...added(rule) })),
+    );
     await insertRows(tx, `asset_permission_${what}`, rows);
   };
   await link(

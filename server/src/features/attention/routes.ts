@@ -37,6 +37,7 @@ const RESOURCES: Readonly<Record<RowKind, Resource>> = {
   failed_sign_ins: loginLog,
   administrators_without_mfa: user,
   permissions_ending: assetPermission,
+  unused_permissions: assetPermission,
   failed_jobs: job,
 };
 

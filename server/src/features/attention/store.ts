@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { SESSION_NAME, userName } from '../../resources/object-name.ts';
+import { isUnused } from '../perms/unused/store.ts';
 
 /** Objects named by an item. */
 const EXAMPLES = 3;
@@ -51,6 +52,9 @@ export function searchesOf(isLocked: () => Sql): Readonly<Record<RowKind, Search
     permissions_ending: (scope) => sql`
       select t.id::text as id, t.name, null::int as amount, t.date_expired as date
       from asset_permission t where t.is_active and t.date_expired between now() and now() + interval '7 days' and ${scope}`,
+    unused_permissions: (scope) => sql`
+      select t.id::text as id, t.name, null::int as amount, (select max(use.last_used) from permission_use use where use.permission_id = t.id) as date
+      from asset_permission t where ${scope} and t.id in (select p.id from asset_permission p where ${isUnused()})`,
     failed_jobs: (scope) => sql`
       select t.id::text as id, t.name, null::int as amount, t.date_finished as date
       from job t where t.state = 'failed' and t.date_created > now() - interval '1 day' and ${scope}`,

@@ -9,6 +9,7 @@ import { createGrants } from './grants/service.ts';
 import { assetPermissionHooks } from './permission-hooks.ts';
 import { mountGrantRoutes } from './routes.ts';
 import { mountPermissionSummary } from './summary-routes.ts';
+import { mountUnusedAccess } from './unused/routes.ts';
 import { mountWhomToAsk } from './whom-to-ask-routes.ts';
 
 /** Who may use which asset by which account: the rules, and what they grant. */
@@ -23,6 +24,7 @@ export const perms = defineModule({
     'asset_permission_system_users',
     'grant_version',
     'favorite_asset',
+    'permission_use',
   ],
   create({ core: { db, vault }, use }) {
     const grants = createGrants(db);
@@ -33,6 +35,7 @@ export const perms = defineModule({
       routes({ http, engines }) {
         mountGrantRoutes(http, { db, engines, grants, settings: use(settings) });
         mountAccessRoutes(http, { db, engines, grants });
+        mountUnusedAccess(http, { db, engines });
         mountConsequences(http, db, engines);
         mountWhomToAsk(http, db);
         mountPermissionSummary(http, { db, engines });

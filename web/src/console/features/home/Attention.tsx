@@ -17,7 +17,7 @@ import { words } from './words.ts';
 const EVERY_MILLISECONDS = 60_000;
 const GIBIBYTE = 1024 ** 3;
 
-/** How a kind is said, and where all of it is shown: the list of a resource, or a page. */
+/** How a kind is said, and where all of it is shown: a page, or the list of a resource. */
 interface Kind {
   readonly text: LocalText;
   readonly urgent?: boolean;
@@ -39,10 +39,11 @@ const KINDS: Readonly<Record<AttentionKind, Kind>> = {
   failed_sign_ins: { text: words.failedSignIns, list: '/audits/login-log', search: { status: 'false' } },
   administrators_without_mfa: { text: words.administratorsWithoutMfa, resource: 'user', search: { role: 'Admin' } },
   permissions_ending: { text: words.permissionsEnding, resource: 'asset_permission', search: { is_valid: '1', order: 'date_expired' } },
+  unused_permissions: { text: words.unusedPermissions, resource: 'asset_permission', list: '/perms/unused-access', search: { kind: 'permission' } },
   failed_jobs: { text: words.failedJobs, resource: 'job', search: { state: 'failed' } },
 };
 
-const listOf = ({ resource, list = '' }: Kind) => (resource ? pagesOf(resource).list : list);
+const listOf = ({ resource, list }: Kind) => list ?? (resource ? pagesOf(resource).list : '');
 
 function Example({ kind, example: { id, name, amount, date } }: { readonly kind: AttentionKind; readonly example: AttentionExample }) {
   const { resource, page, search } = KINDS[kind];

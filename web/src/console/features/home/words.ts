@@ -98,6 +98,10 @@ export const words = catalogue({
     zh: '{count, number} 条授权将在 7 天内失效',
     en: '{count, plural, one {# permission ends} other {# permissions end}} within 7 days',
   },
+  unusedPermissions: {
+    zh: '{count, number} 条授权在 90 天内无人使用',
+    en: '{count, plural, one {# permission was} other {# permissions were}} not used in 90 days',
+  },
   firstPassword: {
     zh: '请修改首次启动时生成的管理员密码',
     en: 'Change the administrator password that the first start generated',

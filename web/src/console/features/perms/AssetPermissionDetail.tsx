@@ -12,6 +12,7 @@ import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { type Reference, referenceTo } from '../../resource/references.ts';
 import { PermissionSentence } from './PermissionSentence.tsx';
+import { PermissionUseCard } from './unused/PermissionUseCard.tsx';
 import { validityActions } from './validity-actions.ts';
 import { words } from './words.ts';
 
@@ -177,12 +178,15 @@ export function AssetPermissionDetail() {
                 />
               }
               right={
-                <QuickActionsCard
-                  actions={[
-                    { key: 'active', title: t(words.active), checked: rule.is_active, toggle: (on) => detail.activate(rule.name, on) },
-                    ...validityActions(rule, detail),
-                  ]}
-                />
+                <>
+                  <QuickActionsCard
+                    actions={[
+                      { key: 'active', title: t(words.active), checked: rule.is_active, toggle: (on) => detail.activate(rule.name, on) },
+                      ...validityActions(rule, detail),
+                    ]}
+                  />
+                  <PermissionUseCard id={rule.id} />
+                </>
               }
             />
           ),

@@ -1,0 +1,187 @@
+import type { Readable } from 'node:stream';
+import {
+  assetPermission,
+  choice,
+  DEFAULT_UNUSED_DAYS,
+  type Fields,
+  formatDatetime,
+  type LocalText,
+  type Page,
+  Permission,
+  type PermissionUse,
+  say,
+  UNUSED_DAYS,
+  UNUSED_KINDS,
+  type UnusedAccess,
+  type UnusedKind,
+} from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../../http/context.ts';
+import { exampleId } from '../../../http/openapi/examples.ts';
+import { neighbors } from '../../../http/page.ts';
+import { csvFile, wantsCsv } from '../../../http/resources/csv.ts';
+import { parameter, route } from '../../../http/route.ts';
+import { samples } from '../../../http/shapes.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { invalid } from '../../../platform/errors.ts';
+import { type Engines, engineOf } from '../../../resources/engines.ts';
+import { readPaging } from '../../../resources/page.ts';
+import { likePattern } from '../../../resources/search-text.ts';
+import { searchText } from '../store.ts';
+import { type FoundUnused, findUnused, type UnusedOrder, useOf } from './store.ts';
+
+const MAX_ROWS = 500;
+const DEFAULT_ROWS = 15;
+/** Rows of a file that are read at once. */
+const BATCH = 2_000;
+
+const ORDERS: readonly UnusedOrder['by'][] = ['permission', 'since', 'last_used', 'valid_until'];
+const ORDER_NAMES = ORDERS.flatMap((by) => [by, `-${by}`]);
+
+const KIND_TEXTS: Readonly<Record<UnusedKind, LocalText>> = {
+  permission: { en: 'Permission', zh: '授权规则' },
+  user: { en: 'User', zh: '用户' },
+  user_group: { en: 'User group', zh: '用户组' },
+  asset: { en: 'Asset', zh: '资产' },
+  node: { en: 'Node', zh: '节点' },
+};
+const NEVER: LocalText = { en: 'Never', zh: '从未' };
+
+const QUERY: Fields = {
+  days: choice({
+    label: { en: 'Days', zh: '天数' },
+    choices: UNUSED_DAYS.map((days) => ({ value: String(days), label: { en: `${days} days`, zh: `${days} 天` } })),
+  }),
+  kind: choice({ label: { en: 'Kind', zh: '类型' }, choices: UNUSED_KINDS.map((kind) => ({ value: kind, label: KIND_TEXTS[kind] })) }),
+  order: choice({ label: { en: 'Order', zh: '排序' }, choices: ORDER_NAMES.map((name) => ({ value: name, label: { en: name, zh: name } })) }),
+};
+
+/** The columns of a file. */
+const COLUMNS: readonly { readonly name: string; readonly label: LocalText }[] = [
+  { name: 'permission_display', label: assetPermission.title },
+  { name: 'kind', label: { en: 'Unused', zh: '未使用的内容' } },
+  { name: 'member_display', label: { en: 'Name', zh: '名称' } },
+  { name: 'since', label: { en: 'Granted since', zh: '授权始于' } },
+  { name: 'last_used', label: { en: 'Last used', zh: '最近使用' } },
+  { name: 'valid_until', label: { en: 'Until', zh: '有效期至' } },
+];
+
+const one: UnusedAccess = {
+  id: exampleId('asset_permission'),
+  kind: 'permission',
+  permission: exampleId('asset_permission'),
+  permission_display: 'Web servers for the shop team',
+  member: null,
+  member_display: null,
+  since: '2026-01-01 08:00:00 +0800',
+  last_used: null,
+  valid_until: '2026-12-31 18:00:00 +0800',
+};
+const ANSWER = samples<Page<UnusedAccess>>(
+  { count: 1, next: null, previous: null, results: [one] },
+  {
+    count: 31,
+    next: 'http://localhost:8080/?limit=15&offset=15',
+    previous: 'http://localhost:8080/?limit=15',
+    results: [{ ...one, kind: 'user', member: exampleId('user'), member_display: 'Li Wei(li.wei)', last_used: '2026-03-01 08:00:00 +0800' }],
+  },
+);
+
+const USE = samples<PermissionUse>(
+  { last_used: '2026-03-01 08:00:00 +0800', users: 3, named: 12, days: DEFAULT_UNUSED_DAYS, is_new: false },
+  { last_used: null, users: 0, named: 12, days: DEFAULT_UNUSED_DAYS, is_new: true },
+);
+
+/** One of several values of the query, or undefined without one. @throws Invalid for another */
+function chosen<T extends string>(query: URLSearchParams, name: string, among: readonly T[]): T | undefined {
+  const value = (query.getAll(name).at(-1) ?? '').trim();
+  if (value === '') return undefined;
+  const found = among.find((known) => known === value);
+  if (found === undefined) throw invalid(name, 'not_choice', { value: value.slice(0, 64) });
+  return found;
+}
+
+/** What a request asks for. @throws Invalid */
+function readQuestion(query: URLSearchParams) {
+  const order = chosen(query, 'order', ORDER_NAMES) ?? 'permission';
+  const by = ORDERS.find((name) => name === order.replace('-', '')) ?? 'permission';
+  return {
+    days: Number(chosen(query, 'days', UNUSED_DAYS.map(String)) ?? DEFAULT_UNUSED_DAYS),
+    kind: chosen(query, 'kind', UNUSED_KINDS),
+    search: likePattern(searchText(query)),
+    order: { by, descending: order.startsWith('-') },
+  };
+}
+
+/** A row as it is answered. */
+function written({ kind, permission, permissionName, member, memberName, since, lastUsed, validUntil }: FoundUnused, zone: string): UnusedAccess {
+  return {
+    id: [permission, ...(member === null ? [] : [kind, member])].join(':'),
+    kind,
+    permission,
+    permission_display: permissionName,
+    member,
+    member_display: memberName,
+    since: formatDatetime(since, zone),
+    last_used: lastUsed && formatDatetime(lastUsed, zone),
+    valid_until: formatDatetime(validUntil, zone),
+  };
+}
+
+/** Answers administrators which access nobody uses. */
+export function mountUnusedAccess(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/perms/access/unused/',
+    access: Permission.ADMIN,
+    summary: 'Permissions that nobody used for 30, 90 or 180 days, and the users, groups, assets and nodes of used permissions for which the same is true.',
+    query: QUERY,
+    answer: ANSWER,
+    async handler(context): Promise<Page<UnusedAccess> | Readable> {
+      const question = { ...readQuestion(context.query), organizationId: context.actor.organization.id };
+      const page = async (offset: number, limit: number) => {
+        const { count, rows } = await findUnused({ ...question, offset, limit }, db);
+        return { count, results: rows.map((row) => written(row, context.zone)) };
+      };
+      if (wantsCsv(context)) return unusedFile(page, context);
+      const { limit = DEFAULT_ROWS, offset } = readPaging(context.query, MAX_ROWS);
+      const { count, results } = await page(offset, limit);
+      return { count, ...neighbors(context, limit, offset, count), results };
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/perms/access/permissions/:permission/use/',
+    access: Permission.ADMIN,
+    summary: 'When a permission was last used, and by how many users of late.',
+    answer: USE,
+    async handler(context): Promise<PermissionUse> {
+      const { id } = await engineOf(engines, assetPermission).reader.retrieve(parameter(context, 'permission'), context);
+      const { lastUsed, users, named, isNew } = await useOf(String(id), DEFAULT_UNUSED_DAYS, db);
+      return { last_used: lastUsed && formatDatetime(lastUsed, context.zone), users, named, days: DEFAULT_UNUSED_DAYS, is_new: isNew };
+    },
+  });
+}
+
+/** The rows as a file. */
+function unusedFile(page: (offset: number, limit: number) => Promise<{ count: number; results: UnusedAccess[] }>, context: Context): Promise<Readable> {
+  const { language } = context;
+  async function* batches(): AsyncGenerator<object[]> {
+    for (let offset = 0, total = 1; offset < total; offset += BATCH) {
+      const { count, results } = await page(offset, BATCH);
+      total = count;
+      yield results.map((row) => ({
+        ...row,
+        kind: say(KIND_TEXTS[row.kind], language),
+        last_used: row.last_used ?? say(NEVER, language),
+      }));
+    }
+  }
+  return csvFile(
+    'unused-access',
+    COLUMNS.map(({ name, label }) => ({ name, header: say(label, language) })),
+    batches(),
+    context,
+  );
+}

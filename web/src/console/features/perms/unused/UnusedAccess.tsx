@@ -1,0 +1,126 @@
+import { Button, Select, Text } from '@mantine/core';
+import { choice, DEFAULT_UNUSED_DAYS, datetime, type Fields, text, UNUSED_DAYS, UNUSED_KINDS, type UnusedAccess } from '@sallyport/contract';
+import { lazy, Suspense, useState } from 'react';
+import { addressOf, timeZone } from '../../../../kit/api.ts';
+import { t } from '../../../../kit/i18n/index.ts';
+import { IconDownload } from '../../../../kit/icons.ts';
+import { useGo, usePath, useSearchRecord } from '../../../base/navigation.tsx';
+import { pagesOf } from '../../../base/resources.ts';
+import { Moment } from '../../../resource/list/Moment.tsx';
+import { ResourceList } from '../../../resource/list/ResourceList.tsx';
+import type { RowAction } from '../../../resource/list/RowActions.tsx';
+import { ObjectLink } from '../../../resource/object/ObjectLink.tsx';
+import { PageHeader } from '../../../resource/PageHeader.tsx';
+import { deletePermission, deletePermissions, readRule, removeMember } from './unused-actions.ts';
+import { KIND_TEXTS, REMOVE_TEXTS, words } from './words.ts';
+
+const EndOnDateDialog = lazy(() => import('./EndOnDateDialog.tsx').then((module) => ({ default: module.EndOnDateDialog })));
+
+const PATH = 'perms/access/unused';
+const RULE = pagesOf('asset_permission');
+
+/** What the list can be sorted and filtered by. */
+const FIELDS: Fields = {
+  permission: text({ label: words.permission, order: true }),
+  kind: choice({ label: words.unused, choices: UNUSED_KINDS.map((kind) => ({ value: kind, label: KIND_TEXTS[kind] })), filter: true }),
+  since: datetime({ label: words.since, order: true }),
+  last_used: datetime({ label: words.lastUsed, order: true }),
+  valid_until: datetime({ label: words.until, order: true }),
+};
+
+/** What nobody used: the whole permission, or one of its users, groups, assets or nodes. */
+function Unused({ row: { kind, member, member_display } }: { readonly row: UnusedAccess }) {
+  if (member === null) return t(words.whole);
+  return (
+    <>
+      {`${t(KIND_TEXTS[kind])} `}
+      <ObjectLink resource={kind} id={member}>
+        {member_display}
+      </ObjectLink>
+    </>
+  );
+}
+
+/** Access that nobody used for some time, each with a proposal. */
+export function UnusedAccessPage() {
+  const { days = String(DEFAULT_UNUSED_DAYS), ...search } = useSearchRecord();
+  const path = usePath();
+  const go = useGo();
+  const [ending, setEnding] = useState<{ readonly row: UnusedAccess; readonly done: () => Promise<unknown> }>();
+
+  const proposals = (row: UnusedAccess, refresh: () => Promise<void>): RowAction[] => [
+    row.kind === 'permission'
+      ? { key: 'delete', label: t(words.deleteRule), danger: true, run: () => deletePermission(row, refresh) }
+      : {
+          key: 'remove',
+          label: t(REMOVE_TEXTS[row.kind]),
+          danger: true,
+          // An error is shown by the request layer.
+          run: () =>
+            void readRule(row)
+              .then((rule) => removeMember(row, rule, refresh))
+              .catch(() => undefined),
+        },
+    { key: 'end', label: t(words.endOn), run: () => setEnding({ row, done: refresh }) },
+  ];
+
+  return (
+    <>
+      <PageHeader />
+      <Text c="dimmed" fz="sm" mb="sm">
+        {t(words.hint)}
+      </Text>
+      <ResourceList<UnusedAccess>
+        source={{ name: 'unused_access', path: PATH, title: words.title, labelField: 'permission_display', fields: FIELDS }}
+        chosen={{ days }}
+        pageNames={['days']}
+        link={({ permission }) => RULE.detail(permission)}
+        toolbar={
+          <>
+            <Select
+              aria-label={t(words.period)}
+              w={160}
+              allowDeselect={false}
+              value={days}
+              data={UNUSED_DAYS.map((count) => ({ value: String(count), label: t(words.lastDays, { count }) }))}
+              onChange={(value) => void go(path, { search: { ...search, days: value ?? undefined, page: undefined }, replace: true })}
+            />
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={16} />}
+              component="a"
+              href={addressOf(`${PATH}/`, { ...search, days, format: 'csv', tz: timeZone() })}
+              download
+            >
+              {t(words.saveFile)}
+            </Button>
+          </>
+        }
+        columns={[
+          { name: 'permission' },
+          { name: 'kind', essential: true, cell: (row) => <Unused row={row} /> },
+          { name: 'since', cell: ({ since }) => <Moment date={since} /> },
+          { name: 'last_used', cell: ({ last_used }) => (last_used ? <Moment date={last_used} /> : t(words.never)) },
+          { name: 'valid_until', cell: ({ valid_until }) => <Moment date={valid_until} /> },
+        ]}
+        extraActions={proposals}
+        bulkActions={(rows, done) => [
+          {
+            key: 'delete',
+            label: t(words.deleteSelected),
+            danger: true,
+            refusal: rows.every(({ kind }) => kind === 'permission') ? undefined : t(words.onlyWhole),
+            run: () => deletePermissions(rows, async () => done()),
+          },
+        ]}
+        hasBulkDelete={false}
+        emptyHint={t(words.nothing)}
+      />
+      {ending && (
+        <Suspense>
+          <EndOnDateDialog row={ending.row} onDone={ending.done} onClose={() => setEnding(undefined)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
