@@ -14,8 +14,8 @@ function namesIn(words: readonly string[]): string[] {
   return words.flatMap((word) => word.split('/')).filter(Boolean);
 }
 
-/** A node is found by names of its path, in any order, at least one of them its own: `eu prod` finds the node prod below eu. */
-function inPath(words: readonly string[]): Sql {
+/** The condition that a node, over `t`, is found by names of its path, in any order, at least one of them its own: `eu prod` finds the node prod below eu. */
+export function inPath(words: readonly string[]): Sql {
   const names = namesIn(words);
   if (names.length === 0) return sql`true`;
   const own = sql.join(

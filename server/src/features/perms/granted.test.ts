@@ -113,6 +113,34 @@ describe('a user without one', () => {
   });
 });
 
+describe('the tree of what is granted', () => {
+  it('is searched by names of paths, and shows only what is granted, with all above it', async () => {
+    const place = async (parent: string, value: string) => String((await admin.post(`assets/nodes/${parent}/children/`, { value })).body.id);
+    const name = user.username;
+    const eu = await place(await rootNode(test.db), `eu-${name}`);
+    const [prod, other, empty] = [await place(eu, 'prod'), await place(eu, 'other prod'), await place(eu, 'prod empty')];
+    const deep = await place(prod, 'prod deep');
+    await admin.put(`assets/nodes/${deep}/assets/replace/`, { assets: [asset] });
+    await admin.put(`assets/nodes/${other}/assets/replace/`, { assets: [await buildAsset(test.db)] });
+    const found = async (search: string, client = own) =>
+      (await client.get<{ name: string }[]>(`perms/users/nodes/children/tree/?search=${encodeURIComponent(search)}`)).body.map((row) =>
+        row.name.replace(/ \(\d+\)$/, ''),
+      );
+    expect(await found('prod')).toEqual([]);
+    await buildPermission(test.db, { users: [user.id], nodes: [prod, empty], systemUsers: [systemUser] });
+    await until(async () => (await mine()).length === 1, 'the rule is known');
+    expect((await found(`${name} prod`)).toSorted()).toEqual([expect.anything(), `eu-${name}`, 'prod', 'prod deep'].toSorted());
+    expect((await found(`DEEP eu-${name}`)).length).toBe(4);
+    expect(await found('no such node')).toEqual([]);
+    // An asset that a permission names itself shows the nodes it is on.
+    const direct = await buildUser(test.db);
+    await buildPermission(test.db, { users: [direct.id], assets: [asset], systemUsers: [systemUser] });
+    const theirs = await bearer(test, direct);
+    expect((await found('deep', theirs)).filter((value) => value.startsWith('prod'))).toEqual(['prod', 'prod deep']);
+    expect(await found('other', theirs)).toEqual([]);
+  });
+});
+
 describe('a grant ends at once', () => {
   it.each([
     'the rule is deleted',

@@ -16,7 +16,7 @@ import { nodeLeaf } from '../assets/tree-nodes.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { listGrantedAssets } from './grants/assets.ts';
 import type { GrantedAccount, GrantService, GrantSubject } from './grants/service.ts';
-import { allGrantedNodes, FAVORITE_ID, type GrantedNode, grantedLeaves, grantedTree, isFavoriteOf } from './grants/tree.ts';
+import { allGrantedNodes, FAVORITE_ID, findGrantedNodes, type GrantedNode, grantedLeaves, grantedTree, isFavoriteOf } from './grants/tree.ts';
 import { ASSET_ID, hasRule, isAsset, keyOfNode, matchesSearch, type Narrowing, NO_ASSET, onNode, reachedBy, searchText } from './store.ts';
 
 export interface GrantRouteOptions {
@@ -120,9 +120,12 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
       ['nodes/children/tree/', false],
       ['nodes/children-with-assets/tree/', true],
     ] as const) {
-      get(path, 'One level of the tree of what is granted.', TREE, async (context) =>
-        grantedTree(db, await view(context), { key: await keyOf(context), withAssets, favoritesOf: favoritesOf(context), language: context.language }),
-      );
+      const summary = `One level of the tree of what is granted.${withAssets ? '' : ' `search` finds nodes by names of their paths, with all above them.'}`;
+      get(path, summary, TREE, async (context) => {
+        const search = context.query.getAll('search').at(-1)?.trim();
+        if (search && !withAssets) return findGrantedNodes(db, await view(context), search);
+        return grantedTree(db, await view(context), { key: await keyOf(context), withAssets, favoritesOf: favoritesOf(context), language: context.language });
+      });
     }
   }
 

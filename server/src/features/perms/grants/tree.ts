@@ -1,8 +1,10 @@
-import { type Language, say, type TreeNode } from '@sallyport/contract';
+import { type Language, say, TREE_FOUND_MAX, type TreeNode } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import { inNaturalOrder } from '../../../platform/natural-order.ts';
 import type { Sql } from '../../../resources/hooks.ts';
+import { wordsOf } from '../../../resources/list-query.ts';
+import { inPath } from '../../assets/node-hooks.ts';
 import { assetLeaf, type LeafAsset, nodeLeaf } from '../../assets/tree-nodes.ts';
 import type { GrantView } from './service.ts';
 
@@ -106,6 +108,24 @@ export async function grantedTree(db: Db, view: GrantView, query: TreeQuery): Pr
     : [];
   const favorites = query.key === undefined && query.favoritesOf ? [await favoriteNode(db, view, query.favoritesOf, query.language)] : [];
   return [...favorites, ...nodes.map((node) => nodeLeaf({ ...node, has_children: node.has_children || query.withAssets })), ...leaves];
+}
+
+/**
+ * The granted nodes whose path has all words of a search, with the granted nodes above them. Only what the user may see is looked at, so that
+ * others do not use up the number of matches.
+ */
+export async function findGrantedNodes(db: Db, view: GrantView, search: string): Promise<TreeNode[]> {
+  const { rules, nodes, organizations } = view.coverage;
+  const found = sql`
+    select unnest(matching.ancestors) from (
+      select t.ancestors from node t
+      where t.org_id = any (${organizations}) and t.assets_amount > 0 and ${inPath(wordsOf(search))} and (
+        t.ancestors && ${nodes}::uuid[]
+        or t.id in (select unnest(top.ancestors) from node top where top.id = any (${nodes}::uuid[]))
+        or t.id in (select above.node_id from asset_permission_assets direct join asset_ancestor above on above.asset_id = direct.asset_id
+          where direct.asset_permission_id = any (${rules}::uuid[])))
+      order by cardinality(t.ancestors), t.key limit ${TREE_FOUND_MAX}) matching`;
+  return (await grantedNodes(db, view, found)).map((node) => nodeLeaf(node));
 }
 
 /** Every granted node, flat: for clients that draw the tree themselves. */

@@ -15,7 +15,7 @@ import { rowsAtFirst } from '../../resource/list/list-state.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { cacheKey, type Source } from '../../resource/source.ts';
-import { NodeTree } from '../../tree/NodeTree.tsx';
+import { FilteredTree } from '../../tree/FilteredTree.tsx';
 import { createNodeLoader, type NodeData, TREE_ROOT } from '../../tree/node-data.ts';
 import { TreePane } from '../../tree/TreePane.tsx';
 import { Clipped } from '../Clipped.tsx';
@@ -30,6 +30,8 @@ const QuickConnect = lazy(() => import('./QuickConnect.tsx').then((module) => ({
 
 const sourceOf = (path: string): Source => ({ name: 'my_asset', path, title: words.myAssets, labelField: 'hostname', fields: asset.fields });
 const MINE = { path: 'perms/users/assets' };
+const LEVEL = 'perms/users/nodes/children/tree/';
+const findMine = (search: string) => api.get<readonly TreeNode[]>(LEVEL, { query: { search } });
 
 /** The address names the chosen node. */
 const NAMES = ['node'];
@@ -45,7 +47,7 @@ export function MyAssets() {
   const { narrow } = useBreakpoints();
   const tree = useRef<TreeInstance<NodeData>>(undefined);
   const [shown, setShown] = useState<GrantedAsset>();
-  const loader = useMemo(() => createNodeLoader((key) => api.get<readonly TreeNode[]>('perms/users/nodes/children/tree/', { query: { key } })), []);
+  const loader = useMemo(() => createNodeLoader((key) => api.get<readonly TreeNode[]>(LEVEL, { query: { key } })), []);
   const ready = useCallback((instance: TreeInstance<NodeData>) => {
     tree.current = instance;
     return undefined;
@@ -65,8 +67,9 @@ export function MyAssets() {
       <TreePane
         onRefresh={() => void refresh().catch(() => undefined)}
         tree={
-          <NodeTree
+          <FilteredTree
             loader={loader}
+            find={findMine}
             selected={chosen}
             onReady={ready}
             onSelect={(node) => {
