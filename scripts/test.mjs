@@ -14,6 +14,7 @@ const PEERS = [
   { package: 'vim', file: '/usr/bin/vim' },
   { package: 'less', file: '/usr/bin/less' },
   { package: 'slapd', file: '/usr/sbin/slapd' },
+  { package: 'inetutils-telnetd', file: '/usr/sbin/telnetd' },
   { package: 'openssl', file: '/usr/bin/openssl' },
 ];
 

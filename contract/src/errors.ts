@@ -114,7 +114,6 @@ export const ERRORS = {
   password_same: { en: 'The new password must differ from the current one.', zh: '新密码不能与当前密码相同。' },
   mail_not_configured: { en: 'No mail server is set up. An administrator can add one in the settings.', zh: '未配置邮件服务器，请管理员在系统设置中配置。' },
   mail_failed: { en: 'The mail could not be sent: {reason}', zh: '邮件发送失败：{reason}' },
-  not_regex: { en: 'This is not a valid regular expression.', zh: '请输入有效的正则表达式。' },
   not_re2: {
     en: 'This pattern cannot be used: {why}. Patterns have the syntax of RE2, without look-around and back references.',
     zh: '无法使用该表达式：{why}。请使用 RE2 语法，不支持环视和反向引用。',

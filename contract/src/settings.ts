@@ -21,7 +21,6 @@ export interface SettingCategory {
 /** Settings that clients read and write and that decide about nothing yet; the console leaves them out. */
 export const SETTINGS_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'TERMINAL_HEARTBEAT_INTERVAL',
-  'TERMINAL_TELNET_REGEX',
   'SECURITY_COMMAND_EXECUTION',
   'SECURITY_SERVICE_ACCOUNT_REGISTRATION',
 ]);
@@ -229,7 +228,10 @@ export const SETTING_CATEGORIES = {
       TERMINAL_TELNET_REGEX: optional(
         label('Telnet login regex', 'Telnet 成功正则表达式'),
         1024,
-        help('What a telnet host says when the sign-in succeeded; this version does not speak telnet yet', '用于判断Telnet登录成功；当前版本尚不支持Telnet'),
+        help(
+          'Found in the output after the password when the sign-in succeeded (RE2 syntax). Blank: the usual signs, such as a prompt with # or >',
+          '密码提交后的输出中匹配该表达式即为登录成功（RE2 语法）。留空时按常见标志判断，例如 # 或 > 提示符',
+        ),
       ),
     },
   },

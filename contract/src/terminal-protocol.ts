@@ -15,7 +15,7 @@ export const TERMINAL_SOCKET_PATH = '/ws/terminal/';
 export const WATCH_SOCKET_PATH = '/ws/watch/';
 
 /** The protocols whose accounts the terminal offers. */
-export const TERMINAL_PROTOCOLS: readonly ProtocolName[] = ['ssh'];
+export const TERMINAL_PROTOCOLS: readonly ProtocolName[] = ['ssh', 'telnet'];
 
 /** Bytes of output that may be on their way to the browser, not yet drawn. */
 export const OUTPUT_WINDOW = 256 * 1024;

@@ -28,8 +28,8 @@ describe('what does not open', () => {
 
   it('an account whose protocol the gateway does not speak, or not the one that was asked for', async () => {
     const grant = grantFor(rig.sshd);
-    rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, protocol: 'telnet' } };
-    expect(await refusedWith('connect_protocol')).toMatchObject({ retry: false, message: 'This asset does not offer telnet.' });
+    rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, protocol: 'vnc' } };
+    expect(await refusedWith('connect_protocol')).toMatchObject({ retry: false, message: 'This asset does not offer vnc.' });
     rig.ports.grant = grant;
     const other = await TerminalClient.connect(rig.server.url, { asset: 'a', system_user: 's', protocol: 'rdp' });
     expect(await other.message('closed')).toMatchObject({ code: 'connect_protocol', message: 'This asset does not offer rdp.' });

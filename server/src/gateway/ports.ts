@@ -13,6 +13,8 @@ export interface GatewayPorts {
   readonly hostKeys: HostKeys;
   readonly addresses: AddressPolicy;
   readonly limits: Limits;
+  /** Recognizes a successful sign-in in the output of a telnet target; `undefined` leaves it to the usual signs. */
+  readonly isSignedIn?: () => ((output: string) => boolean) | undefined;
   readonly disk: Disk;
   /** Decides on typed lines; without one, nothing is held back. */
   readonly guard?: Guard;

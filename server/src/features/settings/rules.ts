@@ -1,5 +1,6 @@
 import type { Problem, SettingCategoryName, Settings } from '@sallyport/contract';
 import { readAttributeMap } from '../../platform/directory/config.ts';
+import { patternProblem } from '../../platform/pattern.ts';
 
 type Problems = Readonly<Record<string, Problem[]>>;
 const REQUIRED: readonly Problem[] = [{ code: 'required' }];
@@ -13,12 +14,8 @@ function mapProblems(key: 'AUTH_LDAP_USER_ATTR_MAP' | 'AUTH_OPENID_USER_ATTR_MAP
 }
 
 function patternProblems(pattern: string): Problems {
-  try {
-    new RegExp(pattern);
-    return {};
-  } catch {
-    return { TERMINAL_TELNET_REGEX: [{ code: 'not_regex' }] };
-  }
+  const problem = patternProblem(pattern);
+  return problem ? { TERMINAL_TELNET_REGEX: [problem] } : {};
 }
 
 const RULES: Readonly<Partial<Record<SettingCategoryName, (settings: Settings) => Problems>>> = {

@@ -8,6 +8,7 @@ import { settings } from '../../features/settings/index.ts';
 import { defineModule } from '../../module.ts';
 import type { Bus } from '../../platform/bus/bus.ts';
 import type { Logger } from '../../platform/log.ts';
+import { patternProblem, patternTest } from '../../platform/pattern.ts';
 import { createAddressPolicy } from '../address-policy.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { DISK_CHECK_MS, RECORDING_BURST } from '../limits.ts';
@@ -53,6 +54,11 @@ export const gateway = defineModule({
       hostKeys: use(assets).hostKeys,
       addresses: createAddressPolicy(config.targetNetworks, () => [...ownPorts(http), ...(ssh ? [ssh.port] : [])]),
       limits: { read: async () => limits() },
+      isSignedIn: () => {
+        const pattern = inForce.get('TERMINAL_TELNET_REGEX');
+        // A pattern from before patterns were checked may be none.
+        return pattern === '' || patternProblem(pattern) ? undefined : patternTest(pattern);
+      },
       guard: createGuard(use(filters).rules),
       disk: { freeBytes: () => recordings.freeBytes() },
       log,

@@ -11,6 +11,8 @@ export interface Route {
   readonly addresses: AddressPolicy;
   /** How long each step may take. */
   readonly timeoutMs: number;
+  /** Recognizes a successful sign-in in a target's output, where a protocol has no other way to tell; the connector's own signs unless given. */
+  readonly isSignedIn?: ((output: string) => boolean) | undefined;
   readonly onStage: (stage: ConnectStage, host: string) => void;
 }
 

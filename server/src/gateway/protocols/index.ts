@@ -2,9 +2,10 @@ import type { ProtocolName, SessionKind } from '@sallyport/contract';
 import { Refusal } from '../refusal.ts';
 import type { Connector } from './connector.ts';
 import { ssh } from './ssh/ssh.ts';
+import { telnet } from './telnet/telnet.ts';
 
 /** One for each protocol that the gateway speaks. */
-export const CONNECTORS: readonly Connector[] = [ssh];
+export const CONNECTORS: readonly Connector[] = [ssh, telnet];
 
 /** The connector that opens sessions of a kind over a protocol. @throws Refusal when there is none */
 export function connectorFor(protocol: ProtocolName, kind: SessionKind, connectors: readonly Connector[]): Connector {

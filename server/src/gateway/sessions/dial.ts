@@ -79,6 +79,7 @@ export async function dial(dialling: Dialling, authorized: Authorized, previous?
     hostKeys: ports.hostKeys,
     addresses: ports.addresses,
     timeoutMs: limits.connectSeconds * 1000,
+    isSignedIn: ports.isSignedIn?.(),
     onStage: (stage, host) => client.stage(stage, host),
   };
   const rejections = asked && (previous?.rejections === undefined ? 0 : previous.rejections + 1);

@@ -1,9 +1,7 @@
 import type { Problem } from '@sallyport/contract';
-import { RE2JS, RE2JSException } from 're2js';
+import { RE2JS } from 're2js';
+import { patternProblem } from '../../../platform/pattern.ts';
 import { requiredLiteral } from './literal.ts';
-
-/** Instructions of a compiled pattern; `a{1000}` has about a thousand. */
-const MAX_PROGRAM = 5_000;
 
 /** A rule as it is stored. */
 export interface RuleRow {
@@ -26,12 +24,7 @@ export interface CompiledRule extends RuleRow {
 /** What is wrong with the content of a rule; `undefined` when it can be used. */
 export function contentProblem(type: string, content: string): Problem | undefined {
   if (type !== 'regex') return commandsIn(content).length === 0 ? { code: 'blank' } : undefined;
-  try {
-    return RE2JS.compile(content).programSize() > MAX_PROGRAM ? { code: 'pattern_too_large' } : undefined;
-  } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error;
-    return { code: 'not_re2', params: { why: error.message.replace(/^error parsing regexp: /, '') } };
-  }
+  return patternProblem(content);
 }
 
 /** Makes rules ready. A stored pattern that does not compile denies everything: it may have been meant to deny anything. */

@@ -1,13 +1,8 @@
-import type { Duplex } from 'node:stream';
-import type { Client } from '../../../platform/ssh/ssh2.ts';
-import type { Hop } from '../../ports.ts';
-import { Refusal } from '../../refusal.ts';
 import type { Connection, Connector, ExecEvents, ExecRequest, Route, ShellRequest, TargetEvents, TargetExec, TargetShell } from '../connector.ts';
-import { openTcp } from '../tcp.ts';
 import { requestExec } from './exec.ts';
 import { requestShell } from './shell.ts';
-import { forwardTo, inTime, openSshClient } from './ssh-client.ts';
-import { type Peer, silentRefusalOf } from './ssh-errors.ts';
+import { inTime, openSshClient } from './ssh-client.ts';
+import { endClient, openTransport, peerOf } from './transport.ts';
 
 /** SSH: terminals on servers, directly or through SSH gateways. */
 export const ssh = { protocol: 'ssh', sessionKinds: ['terminal'], connect } as const satisfies Connector;
@@ -17,44 +12,17 @@ interface SshConnection extends Connection {
   openExec(request: ExecRequest, events: ExecEvents): Promise<TargetExec>;
 }
 
-/** Opens the route hop by hop; each hop proves its own host key, and nothing is left open when one refuses. */
+/** Opens the route and authenticates at the target; nothing is left open when that fails. */
 async function connect(route: Route, signal: AbortSignal): Promise<SshConnection> {
-  const { gateways, target, hostKeys, addresses, timeoutMs, onStage } = route;
-  const clients: Client[] = [];
-  const transports: Duplex[] = [];
-  const close = () => {
-    for (const client of clients.toReversed()) {
-      client.on('error', () => undefined);
-      client.end();
-    }
-  };
+  const { target, hostKeys, timeoutMs, onStage } = route;
+  const { stream: transport, close: closeRoute } = await openTransport(route, signal);
   try {
-    let previous: Client | undefined;
-    for (const [index, hop] of [...gateways, target].entries()) {
-      const isTarget = index === gateways.length;
-      onStage(isTarget ? 'connecting' : 'gateway', hop.name);
-      const transport = previous
-        ? await forwardTo(previous, hop, timeoutMs, signal)
-        : await openTcp(hop, addresses, timeoutMs, signal).catch((error: unknown) => {
-            throw silentRefusalOf(error, peerOf(hop));
-          });
-      transports.push(transport);
-      previous = await openSshClient({
-        hop,
-        kind: isTarget ? 'asset' : 'gateway',
-        hostKeys,
-        timeoutMs,
-        transport,
-        onAuthenticating: () => {
-          if (isTarget) onStage('authenticating', hop.name);
-        },
-        signal,
-      });
-      clients.push(previous);
-    }
-    const client = clients.at(-1);
-    const transport = transports.at(-1);
-    if (!client || !transport) throw new Refusal('internal');
+    const onAuthenticating = () => onStage('authenticating', target.name);
+    const client = await openSshClient({ hop: target, kind: 'asset', hostKeys, timeoutMs, transport, onAuthenticating, signal });
+    const close = () => {
+      endClient(client);
+      closeRoute();
+    };
     const lastHop = { client, transport, close, peer: peerOf(target) };
     const answering = { host: `${target.host}:${target.port}` };
     return {
@@ -63,11 +31,7 @@ async function connect(route: Route, signal: AbortSignal): Promise<SshConnection
       close,
     };
   } catch (error) {
-    close();
+    closeRoute();
     throw error;
   }
-}
-
-function peerOf({ host, port, login }: Hop): Peer {
-  return { host, port, account: login.username };
 }

@@ -6,7 +6,9 @@ const field = () => boolean({ label: { en: '', zh: '' } });
 
 describe('the categories of the settings', () => {
   it('leave out what decides about nothing', () => {
-    expect(Object.keys(fieldsWithEffect({ TERMINAL_TELNET_REGEX: field(), TERMINAL_ASSET_LIST_SORT_BY: field() }))).toEqual(['TERMINAL_ASSET_LIST_SORT_BY']);
+    expect(Object.keys(fieldsWithEffect({ TERMINAL_HEARTBEAT_INTERVAL: field(), TERMINAL_ASSET_LIST_SORT_BY: field() }))).toEqual([
+      'TERMINAL_ASSET_LIST_SORT_BY',
+    ]);
   });
 
   it('put every field into a group, also one that is new', () => {

@@ -1,0 +1,71 @@
+const [INTERRUPT, BACKSPACE, LINE_FEED, RETURN, KILL, DELETE] = [3, 8, 10, 13, 21, 127] as const;
+/** Bytes of a line that is being typed; more are not taken. */
+const MAX_LINE = 4096;
+
+/** Where the keys of a line go. */
+export interface LineEvents {
+  /** The line, or what was typed of it before a control key, for the target. */
+  send(bytes: Buffer): void;
+  /** What the person sees of it. */
+  show(bytes: Buffer): void;
+}
+
+/**
+ * Shows and edits what is typed for a target that does neither: it expects whole lines (RFC 854). Backspace and Ctrl-U work on the line; other
+ * control keys send it as it is.
+ */
+export class LineEditor {
+  readonly #events: LineEvents;
+  /** Characters of the line, each with its bytes. */
+  #line: number[][] = [];
+  #length = 0;
+
+  constructor(events: LineEvents) {
+    this.#events = events;
+  }
+
+  type(keys: Buffer): void {
+    for (const byte of keys) this.#key(byte);
+  }
+
+  /** Gives what was typed so far to the target, which shows keys by itself from now on. */
+  flush(): void {
+    if (this.#length > 0) this.#events.send(Buffer.from(this.#line.flat()));
+    this.#clear();
+  }
+
+  #key(byte: number): void {
+    const isRest = (byte & 0xc0) === 0x80;
+    if (byte === RETURN || byte === LINE_FEED) {
+      this.#events.show(Buffer.from([RETURN, LINE_FEED]));
+      this.#events.send(Buffer.from([...this.#line.flat(), RETURN]));
+      this.#clear();
+    } else if (byte === BACKSPACE || byte === DELETE) this.#erase();
+    else if (byte === KILL) while (this.#line.length > 0) this.#erase();
+    else if (byte < 32) {
+      this.flush();
+      this.#events.send(Buffer.from([byte]));
+      if (byte === INTERRUPT) this.#events.show(Buffer.from('^C\r\n'));
+    } else if (this.#length < MAX_LINE) {
+      this.#length++;
+      const last = this.#line.at(-1);
+      if (isRest && last && last[0] !== undefined && last[0] >= 0xc0) last.push(byte);
+      else this.#line.push([byte]);
+      this.#events.show(Buffer.from([byte]));
+    }
+  }
+
+  #erase(): void {
+    const character = this.#line.pop();
+    if (!character) return;
+    this.#length -= character.length;
+    // Characters of three and four bytes are two columns wide nearly always: Chinese, and symbols.
+    const columns = character.length >= 3 ? 2 : 1;
+    this.#events.show(Buffer.from('\b'.repeat(columns) + ' '.repeat(columns) + '\b'.repeat(columns)));
+  }
+
+  #clear(): void {
+    this.#line = [];
+    this.#length = 0;
+  }
+}

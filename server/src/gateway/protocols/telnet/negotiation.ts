@@ -1,0 +1,169 @@
+import type { TerminalSize } from '../connector.ts';
+
+const [SE, SB, WILL, WONT, DO, DONT, IAC] = [240, 250, 251, 252, 253, 254, 255] as const;
+/** Options by their numbers (RFC 856, 857, 858, 1091, 1073). */
+const [BINARY, ECHO, SUPPRESS_GO_AHEAD, TERMINAL_TYPE, WINDOW_SIZE] = [0, 1, 3, 24, 31] as const;
+const [IS, SEND] = [0, 1] as const;
+
+/** What the other side may switch on at its end, and what we do when it asks. Everything else is refused. */
+const THEIRS: ReadonlySet<number> = new Set([BINARY, ECHO, SUPPRESS_GO_AHEAD]);
+const OURS: ReadonlySet<number> = new Set([BINARY, SUPPRESS_GO_AHEAD, TERMINAL_TYPE, WINDOW_SIZE]);
+/** Bytes of one option's parameters that are kept; what we understand has one. */
+const MAX_PARAMETERS = 64;
+
+/** What is sent to the other side, and what it sent apart from negotiation. */
+export interface NegotiationEvents {
+  send(bytes: Buffer): void;
+  onData(bytes: Buffer): void;
+}
+
+/**
+ * The negotiation of a telnet connection, from the client's side (RFC 854, RFC 855). It never offers anything by itself and answers only where something
+ * changes, so two sides cannot answer each other without end; it keeps nothing that grows.
+ */
+export class Negotiation {
+  readonly #events: NegotiationEvents;
+  readonly #terminal: string;
+  readonly #theirs = new Set<number>();
+  readonly #ours = new Set<number>();
+  #size: TerminalSize;
+  #state: 'data' | 'return' | 'command' | 'option' | 'parameters' | 'parameters-command' = 'data';
+  #verb = 0;
+  #parameters: number[] = [];
+  /** Answers to one piece of input leave together. */
+  #answers: number[] = [];
+
+  constructor(events: NegotiationEvents, terminal: string, size: TerminalSize) {
+    this.#events = events;
+    this.#terminal = terminal;
+    this.#size = size;
+  }
+
+  /** Whether the other side shows what is typed. If not, the client does. */
+  get isEchoing(): boolean {
+    return this.#theirs.has(ECHO);
+  }
+
+  /** Takes bytes of the other side; data comes out at `onData`. */
+  read(chunk: Buffer): void {
+    const data = Buffer.allocUnsafe(chunk.length);
+    let length = 0;
+    // What came before an option must be shown before the option takes effect.
+    const pass = () => {
+      if (length > 0) this.#events.onData(Buffer.from(data.subarray(0, length)));
+      length = 0;
+    };
+    for (const byte of chunk) {
+      if (this.#state === 'return') {
+        this.#state = 'data';
+        // A return without a line feed is written with a zero behind it (RFC 854).
+        if (byte === 0) continue;
+      }
+      if (this.#state === 'data' && byte !== IAC) {
+        data[length++] = byte;
+        if (byte === 13 && !this.#theirs.has(BINARY)) this.#state = 'return';
+        continue;
+      }
+      if (this.#state === 'command' && byte === IAC) {
+        data[length++] = IAC;
+        this.#state = 'data';
+        continue;
+      }
+      pass();
+      this.#step(byte);
+    }
+    pass();
+    this.#flush();
+  }
+
+  /** Typed bytes as they travel: a byte 255 twice, a return with what its mode asks for. */
+  encode(typed: Buffer): Buffer {
+    const bytes: number[] = [];
+    const isBinary = this.#ours.has(BINARY);
+    for (const byte of typed) {
+      bytes.push(byte);
+      if (byte === IAC) bytes.push(IAC);
+      // Who echoes takes keys as they come; who does not takes lines.
+      if (byte === 13 && !isBinary) bytes.push(this.isEchoing ? 0 : 10);
+    }
+    return Buffer.from(bytes);
+  }
+
+  /** Tells the other side the new size, where it wants to know. */
+  resize(size: TerminalSize): void {
+    this.#size = size;
+    if (this.#ours.has(WINDOW_SIZE)) this.#sendSize();
+    this.#flush();
+  }
+
+  #step(byte: number): void {
+    switch (this.#state) {
+      case 'data':
+        this.#state = 'command';
+        return;
+      case 'command':
+        this.#verb = byte;
+        this.#state = byte === SB ? 'parameters' : byte >= WILL && byte <= DONT ? 'option' : 'data';
+        this.#parameters = [];
+        return;
+      case 'option':
+        this.#state = 'data';
+        this.#negotiate(this.#verb, byte);
+        return;
+      case 'parameters':
+        if (byte === IAC) this.#state = 'parameters-command';
+        else this.#keep(byte);
+        return;
+      case 'parameters-command':
+        if (byte === SE) this.#answer();
+        else if (byte === IAC) this.#keep(byte);
+        this.#state = byte === SE ? 'data' : 'parameters';
+        return;
+      default:
+        this.#state = 'data';
+    }
+  }
+
+  #keep(byte: number): void {
+    if (this.#parameters.length < MAX_PARAMETERS) this.#parameters.push(byte);
+  }
+
+  #negotiate(verb: number, option: number): void {
+    if (verb === WILL) this.#change(this.#theirs, option, THEIRS.has(option), DO, DONT);
+    else if (verb === DO) {
+      const isNew = !this.#ours.has(option);
+      this.#change(this.#ours, option, OURS.has(option), WILL, WONT);
+      if (option === WINDOW_SIZE && isNew) this.#sendSize();
+    } else if (verb === WONT && this.#theirs.delete(option)) this.#send(IAC, DONT, option);
+    else if (verb === DONT && this.#ours.delete(option)) this.#send(IAC, WONT, option);
+  }
+
+  #change(options: Set<number>, option: number, isWanted: boolean, yes: number, no: number): void {
+    if (!isWanted) this.#send(IAC, no, option);
+    else if (!options.has(option)) {
+      options.add(option);
+      this.#send(IAC, yes, option);
+    }
+  }
+
+  #answer(): void {
+    const [option, command] = this.#parameters;
+    if (option === TERMINAL_TYPE && command === SEND && this.#ours.has(TERMINAL_TYPE))
+      this.#send(IAC, SB, TERMINAL_TYPE, IS, ...Buffer.from(this.#terminal, 'latin1'), IAC, SE);
+  }
+
+  #sendSize(): void {
+    const { cols, rows } = this.#size;
+    const bytes = [cols >> 8, cols & 255, rows >> 8, rows & 255].flatMap((byte) => (byte === IAC ? [IAC, IAC] : [byte]));
+    this.#send(IAC, SB, WINDOW_SIZE, ...bytes, IAC, SE);
+  }
+
+  #send(...bytes: number[]): void {
+    this.#answers.push(...bytes);
+  }
+
+  #flush(): void {
+    if (this.#answers.length > 0) this.#events.send(Buffer.from(this.#answers));
+    this.#answers = [];
+  }
+}

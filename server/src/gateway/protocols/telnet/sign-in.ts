@@ -1,0 +1,86 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** What of the output is looked at: a prompt is at its end. */
+const MAX_SEEN = 2048;
+
+const USERNAME_PROMPT = /(?:login|user ?name|user|name|用户名|账号)[ \t]*[:：>]?[ \t]*$/i;
+const PASSWORD_PROMPT = /(?:password|passwd|passcode|密码|口令)[^\r\n]{0,40}[:：]?[ \t]*$/i;
+const FAILED = /incorrect|failed|failure|invalid|denied|rejected|失败|错误/i;
+/** What a server says about attempts before this one is no failure of this one. */
+const EARLIER_FAILURES = /[^\r\n]*(?:last failed|failed login attempts?|since the last successful)[^\r\n]*/gi;
+const SIGNED_IN = /last login|success|成功/i;
+const SHELL_PROMPT = /[#>$%\]][ \t]*$/;
+
+/** The account, and how a successful sign-in is recognized. */
+export interface SignInAccount {
+  readonly username: string;
+  readonly password: string;
+  /** Recognizes a successful sign-in in the output after the password; the usual signs unless given. */
+  readonly isSignedIn?: (output: string) => boolean;
+}
+
+/** What is to be done after a piece of output. */
+export type SignInStep =
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'answer'; readonly line: string }
+  | { readonly kind: 'signed-in' }
+  | { readonly kind: 'rejected' };
+
+const WAIT: SignInStep = { kind: 'wait' };
+
+/**
+ * Answers the prompts of a telnet server. Telnet has no authentication of its own: servers print prompts and read lines. The password is sent once, and only as the
+ * answer to a prompt for it.
+ */
+export class SignIn {
+  readonly #account: SignInAccount;
+  #sent: 'nothing' | 'username' | 'password' = 'nothing';
+  #seen = '';
+
+  constructor(account: SignInAccount) {
+    this.#account = account;
+  }
+
+  /** Whether the password was sent, so that only the verdict is missing. */
+  get isPasswordSent(): boolean {
+    return this.#sent === 'password';
+  }
+
+  /** Whether the server said something after the password that is no verdict by itself. */
+  get isUnclear(): boolean {
+    return this.isPasswordSent && stripVTControlCharacters(this.#seen).trim() !== '';
+  }
+
+  /** Takes output as text and says what to do. */
+  read(text: string): SignInStep {
+    this.#seen = (this.#seen + text).slice(-MAX_SEEN);
+    const seen = stripVTControlCharacters(this.#seen);
+    return this.#sent === 'password' ? this.#verdict(seen) : this.#prompt(seen);
+  }
+
+  #prompt(seen: string): SignInStep {
+    if (PASSWORD_PROMPT.test(lastLine(seen))) return this.#answer('password', this.#account.password);
+    if (!USERNAME_PROMPT.test(lastLine(seen))) return WAIT;
+    // The prompt again, before the password was asked for: the name alone was rejected.
+    return this.#sent === 'username' ? { kind: 'rejected' } : this.#answer('username', this.#account.username);
+  }
+
+  #verdict(seen: string): SignInStep {
+    const { isSignedIn } = this.#account;
+    if (isSignedIn ? isSignedIn(seen) : SIGNED_IN.test(seen)) return { kind: 'signed-in' };
+    const ofThis = seen.replaceAll(EARLIER_FAILURES, '');
+    const last = lastLine(ofThis);
+    if (FAILED.test(ofThis) || PASSWORD_PROMPT.test(last) || USERNAME_PROMPT.test(last)) return { kind: 'rejected' };
+    return !isSignedIn && SHELL_PROMPT.test(last) ? { kind: 'signed-in' } : WAIT;
+  }
+
+  #answer(sent: 'username' | 'password', line: string): SignInStep {
+    this.#sent = sent;
+    this.#seen = '';
+    return { kind: 'answer', line };
+  }
+}
+
+function lastLine(text: string): string {
+  return text.slice(Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
+}

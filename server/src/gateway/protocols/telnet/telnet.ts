@@ -1,0 +1,179 @@
+import { isUtf8 } from 'node:buffer';
+import type { Duplex } from 'node:stream';
+import { MAX_TRANSPORT_BACKLOG, MAX_WAITING_INPUT } from '../../limits.ts';
+import { Refusal } from '../../refusal.ts';
+import type { Connection, Connector, Route, TargetEnd, TargetEvents, TargetShell, TerminalSize } from '../connector.ts';
+import { guardBacklog } from '../ssh/backpressure.ts';
+import { openTransport } from '../ssh/transport.ts';
+import { LineEditor } from './line-editor.ts';
+import { Negotiation } from './negotiation.ts';
+import { SignIn, type SignInStep } from './sign-in.ts';
+
+/** Until the person's terminal is known. */
+const FIRST_SIZE: TerminalSize = { cols: 80, rows: 24 };
+const TERMINAL = 'xterm-256color';
+/** Output of the sign-in that is kept for the person: a banner, prompts, a message of the day. */
+const MAX_GREETING = 64 * 1024;
+/** What says no more after something that is neither success nor failure has a prompt that we do not know; the person sees it. */
+const QUIET_MS = 3000;
+
+/** Telnet: terminals on network devices and old servers, directly or through SSH gateways. It encrypts nothing by itself. */
+export const telnet = { protocol: 'telnet', sessionKinds: ['terminal'], connect } as const satisfies Connector;
+
+/** Opens the route and signs in by answering the server's prompts; without a username and a password the person answers them. */
+async function connect(route: Route, signal: AbortSignal): Promise<Connection> {
+  const { target, timeoutMs, onStage } = route;
+  const { stream, close } = await openTransport(route, signal);
+  const wire = new Wire(stream, close);
+  try {
+    const { username, password } = target.login;
+    if (username && password) {
+      onStage('authenticating', target.name);
+      await signIn(
+        wire,
+        new SignIn({ username, password, ...(route.isSignedIn && { isSignedIn: route.isSignedIn }) }),
+        route,
+        AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      );
+    }
+    signal.throwIfAborted();
+    return {
+      openShell: async ({ command, ...size }, events) => {
+        // There is nothing but the server's own prompt.
+        if (command !== undefined) throw new Refusal('connect_protocol', { protocol: 'telnet' });
+        return wire.attach(size, events);
+      },
+      close: () => wire.end('closed'),
+    };
+  } catch (error) {
+    wire.end('closed');
+    throw error;
+  }
+}
+
+/** Lets the sign-in read and answer until it has a verdict. @throws Refusal */
+async function signIn(wire: Wire, steps: SignIn, { target }: Route, signal: AbortSignal): Promise<void> {
+  const host = `${target.host}:${target.port}`;
+  let quiet: NodeJS.Timeout | undefined;
+  const problem = await new Promise<Refusal | undefined>((done) => {
+    const take = (step: SignInStep) => {
+      clearTimeout(quiet);
+      if (step.kind === 'answer') wire.line(step.line);
+      else if (step.kind === 'signed-in') done(undefined);
+      else if (step.kind === 'rejected') done(new Refusal('connect_credentials', { host, account: target.login.username }));
+      else if (steps.isUnclear) quiet = setTimeout(() => done(undefined), QUIET_MS);
+    };
+    signal.addEventListener('abort', () => done(wire.hasGreeted ? undefined : new Refusal('connect_timeout', { host })), { once: true });
+    wire.listen(
+      (text) => take(steps.read(text)),
+      () => done(steps.isPasswordSent ? new Refusal('connect_credentials', { host, account: target.login.username }) : new Refusal('connect_target_lost')),
+    );
+  });
+  clearTimeout(quiet);
+  wire.listen(undefined, undefined);
+  if (problem) throw problem;
+}
+
+/** The connection: bytes through the negotiation in both directions, and what came before somebody looked. */
+class Wire {
+  readonly #transport: Duplex;
+  readonly #close: () => void;
+  readonly #negotiation: Negotiation;
+  readonly #editor: LineEditor;
+  #greeting: Buffer[] = [];
+  #greetingBytes = 0;
+  #events: TargetEvents | undefined;
+  #onText: ((text: string) => void) | undefined;
+  #onGone: (() => void) | undefined;
+  #ended: TargetEnd | undefined;
+
+  constructor(transport: Duplex, close: () => void) {
+    this.#transport = transport;
+    this.#close = close;
+    this.#negotiation = new Negotiation({ send: (bytes) => this.#send(bytes), onData: (bytes) => this.#show(bytes) }, TERMINAL, FIRST_SIZE);
+    this.#editor = new LineEditor({ send: (bytes) => this.#send(this.#negotiation.encode(bytes)), show: (bytes) => this.#show(bytes) });
+    transport.on('data', (chunk: Buffer) => {
+      this.#negotiation.read(chunk);
+      if (this.#negotiation.isEchoing) this.#editor.flush();
+    });
+    transport.on('error', () => this.end('lost'));
+    transport.on('end', () => this.end('closed'));
+    transport.on('close', () => this.end('lost'));
+    // One that sends and does not read would keep our answers in memory.
+    guardBacklog(transport, () => this.end('flooded'));
+  }
+
+  /** Whether anything was shown. */
+  get hasGreeted(): boolean {
+    return this.#greetingBytes > 0;
+  }
+
+  /** Reads what is shown while nobody looks, from the beginning. */
+  listen(onText: ((text: string) => void) | undefined, onGone: (() => void) | undefined): void {
+    this.#onText = onText;
+    this.#onGone = onGone;
+    if (onText && this.#greetingBytes > 0) onText(readText(Buffer.concat(this.#greeting)));
+    if (onGone && this.#ended) onGone();
+  }
+
+  /** Sends a line as if it was typed. */
+  line(text: string): void {
+    this.#send(this.#negotiation.encode(Buffer.from(`${text}\r`)));
+  }
+
+  /** Passes everything on from now, the greeting first. */
+  attach(size: TerminalSize, events: TargetEvents): TargetShell {
+    this.#negotiation.resize(size);
+    this.#events = events;
+    if (this.#greetingBytes > 0) events.onData(Buffer.concat(this.#greeting));
+    this.#greeting = [];
+    if (this.#ended) events.onEnd(this.#ended);
+    const transport = this.#transport;
+    return {
+      write: (chunk) => {
+        if (this.#negotiation.isEchoing) this.#send(this.#negotiation.encode(chunk));
+        else this.#editor.type(chunk);
+      },
+      get waiting() {
+        return transport.writableLength;
+      },
+      resize: (cols, rows) => this.#negotiation.resize({ cols, rows }),
+      pause: () => void transport.pause(),
+      resume: () => void transport.resume(),
+      close: () => this.end('closed'),
+    };
+  }
+
+  end(how: TargetEnd): void {
+    if (this.#ended) return;
+    this.#ended = how;
+    this.#transport.destroy();
+    this.#close();
+    this.#onGone?.();
+    this.#events?.onEnd(how);
+  }
+
+  #show(bytes: Buffer): void {
+    if (this.#events) {
+      this.#events.onData(bytes);
+      return;
+    }
+    this.#greetingBytes += bytes.length;
+    if (this.#greetingBytes > MAX_GREETING) this.end('flooded');
+    else {
+      this.#greeting.push(bytes);
+      this.#onText?.(readText(bytes));
+    }
+  }
+
+  #send(bytes: Buffer): void {
+    if (this.#ended) return;
+    this.#transport.write(bytes);
+    if (this.#transport.writableLength > MAX_TRANSPORT_BACKLOG + MAX_WAITING_INPUT) this.end('flooded');
+  }
+}
+
+/** Prompts as text: UTF-8, or what Chinese devices use. */
+function readText(bytes: Buffer): string {
+  return isUtf8(bytes) ? bytes.toString() : new TextDecoder('gb18030').decode(bytes);
+}

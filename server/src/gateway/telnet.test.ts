@@ -1,0 +1,205 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gatewayRig } from './testing/gateway-rig.ts';
+import { grantFor } from './testing/memory-ports.ts';
+import { keyLogin } from './testing/shell.ts';
+import { startDevice, startTelnetd, type TestTelnetd } from './testing/telnetd.ts';
+
+const rig = gatewayRig();
+const [WILL, DO, IAC, SB, SE] = [251, 253, 255, 250, 240] as const;
+
+/** Leads the next connections to a telnet server, with the account of the rig's machine unless another is given. */
+function leadTo(
+  { port }: TestTelnetd,
+  login: { username: string; password: string } = { username: rig.sshd.username, password: rig.sshd.password ?? '' },
+): void {
+  const grant = grantFor(rig.sshd);
+  rig.ports.grant = { ...grant, asset: { ...grant.asset, port }, systemUser: { ...grant.systemUser, username: login.username, protocol: 'telnet' } };
+  rig.ports.login = login;
+}
+
+describe('telnet to a server', () => {
+  let telnetd: TestTelnetd;
+  beforeAll(async () => {
+    telnetd = await startTelnetd();
+    await writeFile(join(rig.sshd.home, '.bash_profile'), "PS1='ready> '\n");
+  });
+  afterAll(() => telnetd.stop());
+
+  it('signs in, knows terminal and size, records and lists commands', async () => {
+    leadTo(telnetd);
+    const client = await rig.connect();
+    await client.message('open');
+    await client.waitFor('ready> ');
+    client.type('echo $TERM 世界\r');
+    await client.waitFor('\rxterm-256color 世界');
+    client.send({ type: 'resize', cols: 101, rows: 31 });
+    client.type('stty size\r');
+    await client.waitFor('31 101');
+    client.type('sleep 60\r');
+    await client.waitFor('sleep 60');
+    client.type('\x03');
+    await client.waitFor('ready> ');
+    client.type('exit\r');
+    expect(await client.message('closed')).toMatchObject({ code: 'connect_target_closed' });
+    expect(await rig.finished(client)).toMatchObject({ success: true, replayState: 'finished' });
+    expect(rig.ports.row().commands.map(({ input }) => input)).toEqual(['echo $TERM 世界', 'stty size', 'sleep 60', 'exit']);
+    expect(client.output).not.toContain(rig.ports.login?.password);
+  });
+
+  it('reads as slowly as the person does, and loses nothing', async () => {
+    leadTo(telnetd);
+    const client = await rig.connect();
+    await client.waitFor('ready> ');
+    client.type('seq 1 200000; echo do""ne\r');
+    await client.waitFor('\r\n1000\r\n');
+    client.socket.pause();
+    // Meanwhile others work.
+    const other = await rig.connect();
+    await other.waitFor('ready> ');
+    await other.close();
+    client.socket.resume();
+    await client.waitFor('done', 60_000);
+    expect(client.output).toContain('\r\n199999\r\n200000\r\n');
+    await client.close();
+  });
+
+  it('goes through SSH gateways', async () => {
+    leadTo(telnetd);
+    rig.ports.hops = [{ id: 'h1', name: 'first', host: rig.sshd.host, port: rig.sshd.port, login: keyLogin(rig.sshd) }];
+    const client = await rig.connect();
+    await client.waitFor('ready> ');
+    expect([...rig.ports.pins.keys()]).toEqual(['gateway:h1']);
+    await client.close();
+  });
+
+  it('refuses a stored password that is wrong, and asks a person again', async () => {
+    leadTo(telnetd, { username: rig.sshd.username, password: 'wrong one' });
+    const refused = await rig.connect();
+    expect(await refused.message('closed', 30_000)).toMatchObject({ code: 'connect_credentials' });
+    const { grant } = rig.ports;
+    if (grant) rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, loginMode: 'manual' } };
+    const client = await rig.connect();
+    await client.message('need_credentials');
+    client.send({ type: 'credentials', username: rig.sshd.username, password: 'wrong' });
+    await client.until('the second question', () => client.messages.filter(({ type }) => type === 'need_credentials')[1], 30_000);
+    client.send({ type: 'credentials', username: rig.sshd.username, password: rig.sshd.password ?? '' });
+    await client.waitFor('ready> ', 30_000);
+    await client.close();
+  });
+});
+
+describe('telnet to a device', () => {
+  /** Plays a device that reads lines and shows nothing of what is typed; it keeps the lines. */
+  const startSwitch = async (options: { readonly prompts?: readonly [string, string]; readonly welcome?: string } = {}) => {
+    const [askName, askPassword] = options.prompts ?? ['\r\nUsername: ', 'Password:'];
+    const lines: string[] = [];
+    const device = await startDevice((socket) => {
+      let line = '';
+      const own: string[] = [];
+      socket.write(`User Access Verification${askName}`);
+      socket.on('data', (chunk) => {
+        line += chunk.toString('latin1');
+        for (let end = line.indexOf('\r\n'); end >= 0; end = line.indexOf('\r\n')) {
+          own.push(line.slice(0, end));
+          lines.push(line.slice(0, end));
+          line = line.slice(end + 2);
+          if (own.length === 1) socket.write(askPassword);
+          else if (own.length === 2) socket.write(own[1] === 'secret' ? (options.welcome ?? '\r\nsw1>') : `\r\nLogin invalid\r\n${askName}`);
+          else if (own.at(-1) === 'show version') socket.write('IOS 15.2\r\nsw1>');
+          else socket.write('sw1>');
+        }
+      });
+    });
+    return { device, lines };
+  };
+  const CISCO = { username: 'cisco', password: 'secret' };
+
+  it('shows and edits lines that the device does not show, and lists them as commands', async () => {
+    const { device, lines } = await startSwitch();
+    leadTo(device, CISCO);
+    const client = await rig.connect();
+    await client.waitFor('sw1>');
+    client.type('show versoin\b\b\bion\r');
+    await client.waitFor('IOS 15.2');
+    await client.waitFor('sw1>');
+    client.type('wrong words\x15show clock\r');
+    await client.waitFor('sw1>');
+    expect(lines).toEqual(['cisco', 'secret', 'show version', 'show clock']);
+    expect(client.output).not.toContain('secret');
+    await client.close();
+    await rig.finished(client);
+    expect(rig.ports.row().commands.map(({ input, output }) => [input, output])).toEqual([
+      ['show version', 'IOS 15.2'],
+      ['show clock', ''],
+    ]);
+    await device.stop();
+  });
+
+  it('reads prompts in Chinese, and finds success by the pattern of the settings', async () => {
+    const { device } = await startSwitch({ prompts: ['\r\n用户名：', '密码：'], welcome: '\r\n<core-1 ready>\r\n' });
+    leadTo(device, CISCO);
+    Object.assign(rig.ports, { isSignedIn: () => (output: string) => output.includes('core-1 ready') });
+    const client = await rig.connect();
+    await client.waitFor('<core-1 ready>');
+    await client.close();
+    leadTo(device, { username: 'cisco', password: 'other' });
+    const refused = await rig.connect();
+    expect(await refused.message('closed')).toMatchObject({ code: 'connect_credentials' });
+    await device.stop();
+  });
+
+  it('gives the terminal to the person where no password is stored for the prompts', async () => {
+    const { device, lines } = await startSwitch();
+    leadTo(device, { username: 'cisco', password: '' });
+    const client = await rig.connect();
+    await client.waitFor('Username: ');
+    client.type('cisco\r');
+    await client.waitFor('Password:');
+    client.type('secret\r');
+    await client.waitFor('sw1>');
+    expect(lines).toEqual(['cisco', 'secret']);
+    await client.close();
+    await device.stop();
+  });
+
+  it('refuses what it does not know and answers each change once', async () => {
+    let answered = Buffer.alloc(0);
+    const device = await startDevice((socket) => {
+      socket.on('data', (chunk) => {
+        answered = Buffer.concat([answered, chunk]);
+      });
+      // Twice the same wish, an unknown option, parameters without end, and a byte 255 among data, in small pieces.
+      for (const byte of [IAC, DO, 31, IAC, DO, 31, IAC, WILL, 200, IAC, SB, 24, ...Buffer.alloc(5000, 1), IAC, SE, IAC, IAC, 65])
+        socket.write(Buffer.from([byte]));
+    });
+    leadTo(device, { username: 'x', password: '' });
+    const client = await rig.connect();
+    await client.waitFor('A');
+    await client.until('the answers', () => (answered.includes(Buffer.from([IAC, 254, 200])) ? true : undefined));
+    const sizes = [IAC, SB, 31, 0, 80, 0, 24, IAC, SE];
+    expect([...answered].slice(0, 3)).toEqual([IAC, WILL, 31]);
+    expect([...answered].filter((byte, index) => byte === WILL && answered[index + 1] === 31)).toHaveLength(1);
+    expect(answered.includes(Buffer.from(sizes))).toBe(true);
+    await client.close();
+    await device.stop();
+  });
+
+  it('ends a device that sends options without end and does not read the answers', async () => {
+    const device = await startDevice((socket) => {
+      socket.pause();
+      const flood = Buffer.alloc(64 * 1024);
+      for (let at = 0; at + 3 <= flood.length; at += 3) flood.set([IAC, DO, 200], at);
+      const send = () => {
+        while (!socket.destroyed && socket.write(flood));
+        if (!socket.destroyed) socket.once('drain', send);
+      };
+      send();
+    });
+    leadTo(device, { username: 'x', password: '' });
+    const client = await rig.connect();
+    await client.message('closed', 60_000);
+    await device.stop();
+  });
+});
