@@ -65,6 +65,7 @@ export class LineGate {
   private waiting: Buffer[] = [];
   private waitingBytes = 0;
   private deciding = false;
+  private decided: (() => void) | undefined;
   private answer: ((yes: boolean) => void) | undefined;
   private over = false;
   /** The lines before this one that go on in it. */
@@ -93,6 +94,12 @@ export class LineGate {
     }
     this.hold(chunk);
     if (!this.deciding) this.pass().catch(this.parts.failed);
+  }
+
+  /** Calls back when everything that was typed so far is decided. */
+  whenDecided(then: () => void): void {
+    if (this.deciding) this.decided = then;
+    else then();
   }
 
   /** The session is over; nothing is passed on any more. */
@@ -142,6 +149,8 @@ export class LineGate {
       if (await this.mayEnter(chunk[enter])) this.send(chunk.subarray(enter, enter + 1));
     }
     this.deciding = false;
+    this.decided?.();
+    this.decided = undefined;
   }
 
   private send(keys: Buffer): void {

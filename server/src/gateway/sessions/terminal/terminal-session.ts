@@ -129,7 +129,12 @@ export class TerminalSession extends Session {
   /** The person's end sends no more; what was typed before still arrives. */
   inputEnded(): void {
     this.typed.flush();
-    if (!this.isOver) this.shell?.finishInput?.();
+    const finish = () => {
+      if (!this.isOver) this.shell?.finishInput?.();
+    };
+    // A line that waits for its decision is still to come.
+    if (this.gate) this.gate.whenDecided(finish);
+    else finish();
   }
 
   /** Passes a signal on to the program, where the protocol can. */
