@@ -3,6 +3,7 @@ import type { World } from '../lib/world.ts';
 import { access } from './access.ts';
 import { auditCost } from './audit-cost.ts';
 import { boot } from './boot.ts';
+import { commandRules } from './command-rules.ts';
 import { connections } from './connections.ts';
 import { csv } from './csv.ts';
 import { cut } from './cut.ts';
@@ -34,6 +35,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   'new-screen': { title: 'What a new screen adds to the other pages (gzip)', run: newScreen },
   ssh: { title: 'SSH without a pseudo-terminal', run: ssh },
   terminal: { title: 'Terminal', run: terminal },
+  'command-rules': { title: 'Command filters', run: commandRules },
   hostile: { title: 'Hostile targets and clients', run: hostile },
   flood: { title: 'Output without end', run: flood },
   frames: { title: 'Frames of the browser in a flood', run: frames },

@@ -4,6 +4,7 @@ import type { Db } from '../platform/db/database.ts';
 import type { Recordings } from '../platform/storage/recordings.ts';
 import { fillAccounts, PLAYGROUND_ACCOUNT } from './estate/fill-accounts.ts';
 import { fillAssets } from './estate/fill-assets.ts';
+import { fillFilters } from './estate/fill-filters.ts';
 import { fillRules } from './estate/fill-rules.ts';
 import { fillTree } from './estate/fill-tree.ts';
 import { fillLoginLog } from './logs/fill-login-log.ts';
@@ -45,6 +46,7 @@ export async function fillSampleData({ db, vault, recordings, port }: SampleData
     const accounts = await fillAccounts(tx, random, vault, now);
     const assets = await fillAssets(tx, random, now, nodes, accounts, port);
     const rules = await fillRules(tx, random, now, { people, nodes, assets, accounts });
+    await fillFilters(tx, createRandom(SEED + 1), now, accounts);
     await fillLoginLog(tx, random, now, people);
     await fillOperateLog(tx, random, now, { people, assets, rules, systemUsers: accounts.systemUsers });
     await fillSessions(tx, random, now, { people, assets, accounts, recordings });

@@ -34,11 +34,34 @@ export function compileRule(rule: RuleRow): CompiledRule {
   return { ...rule, find: findPattern(rule.content) };
 }
 
+const IGNORES_CASE = '(?i)';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+const ASCII = /^[\x00-\x7f]*$/;
+
+/** The line that was looked at last, in lower case: a thousand rules look at the same one. */
+let lowered = { line: '', lower: '' };
+
+function lowerCase(line: string): string | undefined {
+  // Beyond ASCII, letters match that are no lower case of each other.
+  if (lowered.line !== line) lowered = { line, lower: ASCII.test(line) ? line.toLowerCase() : '' };
+  return lowered.lower === '' ? undefined : lowered.lower;
+}
+
+/** Whether a line may hold a match, by a text that each match has; a pattern without one looks at each line. */
+function mayHold(content: string): (line: string) => boolean {
+  const ignoresCase = content.startsWith(IGNORES_CASE);
+  const literal = requiredLiteral(ignoresCase ? content.slice(IGNORES_CASE.length) : content);
+  if (literal === undefined) return () => true;
+  if (!ignoresCase) return (line) => line.includes(literal);
+  const lower = literal.toLowerCase();
+  return (line) => lowerCase(line)?.includes(lower) ?? true;
+}
+
 function findPattern(content: string): CompiledRule['find'] {
   const pattern = RE2JS.compile(content);
-  const literal = requiredLiteral(content);
+  const isPossible = mayHold(content);
   return (line) => {
-    if ((literal !== undefined && !line.includes(literal)) || !pattern.test(line)) return undefined;
+    if (!isPossible(line) || !pattern.test(line)) return undefined;
     const match = pattern.matcher(line);
     return match.find() ? (match.group() ?? '') : undefined;
   };

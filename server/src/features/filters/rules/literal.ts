@@ -8,8 +8,8 @@ const SPECIAL = new Set('.[](){}*+?|^$\\');
  * patterns nearly all are passed over by this. It may miss a text that is there, and never names one that may be absent.
  */
 export function requiredLiteral(pattern: string): string | undefined {
-  // Flags change what letters mean, and alternatives may do without each other.
-  if (pattern.includes('(?') || pattern.includes('|')) return undefined;
+  // Flags change what letters mean, and a name may have any sign in it.
+  if (/\(\?[^:]/.test(pattern)) return undefined;
   const runs: string[] = [];
   let run: string[] = [];
   const end = () => {
@@ -17,6 +17,8 @@ export function requiredLiteral(pattern: string): string | undefined {
     run = [];
   };
   for (let at = 0; at < pattern.length; ) {
+    // Alternatives may do without each other; those inside of a group are passed over with it.
+    if (pattern[at] === '|') return undefined;
     const part = nextPart(pattern, at);
     at += part.length;
     const quantifier = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/.exec(pattern.slice(at))?.[0] ?? '';

@@ -32,6 +32,9 @@ describe('a regular expression', () => {
     ['^reboot$', 'sudo reboot', undefined],
     ['(?i)drop table', 'DROP TABLE x', 'DROP TABLE'],
     ['drop|truncate', 'truncate x', 'truncate'],
+    ['(?i)drop table', 'drop Table', 'drop Table'],
+    ['(?i)task', 'taſ\u212a', 'taſ\u212a'],
+    ['(?i)drop', 'delete', undefined],
     ['a[b(]c', 'xa(c', 'a(c'],
     ['colou?r', 'color', 'color'],
   ])('%j finds in %j: %j', (content, line, found) => expect(pattern(content).find(line)).toBe(found));
@@ -55,9 +58,18 @@ describe('a regular expression', () => {
   });
 
   it('is passed over where a text that it needs is not in the line, and only there', () => {
-    const wanted = { 'rm\\s+-rf': '-rf', 'ab?cd': 'cd', 'ab+cd': 'ab', '(foo)bar': 'bar', '[abc]def': 'def', '\\bhalt\\b': 'halt', 'x\\.yz': 'x.yz' };
+    const wanted = {
+      'rm\\s+-rf': '-rf',
+      'ab?cd': 'cd',
+      'ab+cd': 'ab',
+      '(foo)bar': 'bar',
+      '[abc]def': 'def',
+      '\\bhalt\\b': 'halt',
+      'x\\.yz': 'x.yz',
+      '(?:ab|cd)\\s+/dev': '/dev',
+    };
     for (const [content, literal] of Object.entries(wanted)) expect([content, requiredLiteral(content)]).toEqual([content, literal]);
-    for (const none of ['a|bc', '(?i)abc', 'a*b*', '(abc)?', '\\Qabc\\E', '[[:alpha:]]abc', '(ab|cd)', 'a{0,2}b', '\\pLabc', '[]abc]']) {
+    for (const none of ['a|bc', '(?i)abc', '(?:ab)c|de', 'a*b*', '(abc)?', '\\Qabc\\E', '[[:alpha:]]abc', '(ab|cd)', 'a{0,2}b', '\\pLabc', '[]abc]']) {
       expect([none, requiredLiteral(none)]).toEqual([none, undefined]);
     }
   });

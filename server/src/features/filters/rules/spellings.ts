@@ -22,6 +22,8 @@ export function spellingsOf(line: string): readonly string[] {
     const plain = unquoted(withValues(folded));
     found.add(plain);
     found.add(expanded(plain));
+    // A shell that is given a command in quotes takes the quotes inside of it away.
+    found.add(unquoted(plain));
   }
   for (const word of line.match(BASE64) ?? []) {
     const text = decoded(word);
@@ -32,7 +34,7 @@ export function spellingsOf(line: string): readonly string[] {
 
 /** Letters that look alike become the Latin ones; what cannot be seen is left out. */
 function fold(line: string): string {
-  const normal = line.normalize('NFKC').replace(INVISIBLE, '');
+  const normal = line.normalize('NFKD').replace(INVISIBLE, '');
   return normal.replace(/[^\x20-\x7e]/g, (char) => LOOK_ALIKES[char] ?? char);
 }
 
@@ -47,7 +49,7 @@ function withValues(line: string): string {
   let text = line;
   // A value may name another variable.
   for (let round = 0; round < 3 && text.length < MAX_LENGTH; round++) {
-    text = text.replace(/\$\{(\w+)[^}]*\}|\$(\w+|[@*#?!-])/g, (whole, braced: string | undefined, bare: string | undefined) => {
+    text = text.replace(/\$\{(\w+|[@*])[^}]*\}|\$([A-Za-z_]\w*|[\d@*#?!-])/g, (whole, braced: string | undefined, bare: string | undefined) => {
       const name = braced ?? bare ?? '';
       if (name === 'IFS') return ' ';
       const value = values.get(name);

@@ -13,6 +13,8 @@ const INTERRUPT = 0x03;
 const CLEAR_LINE = Buffer.from('\x05\x15');
 /** A line editor gives any line up for Ctrl-C, also in modes in which the keys above mean something else, and shows its prompt again. */
 const GIVE_UP_LINE = Buffer.from('\x03');
+/** For an editor that shows no prompt after Ctrl-C, because it has none or was busy: empties the line, and has it shown again. */
+const CLEAR_AND_SHOW = Buffer.from('\x05\x15\x0c');
 /** A line that ends with an odd number of backslashes goes on in the next one. */
 const CONTINUES = /(?:^|[^\\])(?:\\\\)*\\$/;
 const MOST_CONTINUED = 4096;
@@ -54,6 +56,8 @@ export interface GateParts {
   /** How many prompts of a line editor were shown so far, and whether the cursor stands behind this one and nothing else. */
   readonly prompts: () => number;
   readonly isAtPrompt: (prompt: string) => boolean;
+  /** Whether a prompt is shown at all, whatever it says. */
+  readonly hasPrompt: () => boolean;
   readonly refused: (line: PendingLine, message: string) => void;
   /** Something unexpected went wrong: nothing is passed on any more. */
   readonly failed: (error: unknown) => void;
@@ -265,13 +269,17 @@ export class LineGate {
     else await this.empty(line, message);
   }
 
-  /** A line editor is asked twice: keys that empty the line, and Ctrl-C. Until it shows a prompt again, nothing more is sent to it by Enter. */
+  /** Until a line editor shows a prompt again, no Enter is sent to it. */
   private async giveUp(line: PendingLine, message: string): Promise<void> {
     this.uncleared = { prompts: this.parts.prompts(), prompt: line.prompt };
     this.parts.refused(line, message);
     this.parts.show(`\r\n${message}\r\n`);
-    this.parts.clear(Buffer.concat([CLEAR_LINE, GIVE_UP_LINE]));
-    await this.parts.settled(() => !this.isUncleared());
+    this.parts.clear(GIVE_UP_LINE);
+    await this.parts.settled(() => this.parts.hasPrompt());
+    if (this.over || this.parts.hasPrompt()) return;
+    this.parts.clear(CLEAR_AND_SHOW);
+    await this.parts.settled(() => this.parts.hasPrompt());
+    if (!this.over && !this.isUncleared()) this.parts.show(`\r\x1b[K${message}\r\n${line.prompt}`);
   }
 
   private isUncleared(): boolean {
@@ -286,7 +294,7 @@ export class LineGate {
     await this.parts.settled();
     if (this.over) return;
     const left = line.isHidden ? undefined : await this.parts.pendingLine();
-    const isLeft = left !== undefined && left.text.trim() !== '';
+    const isLeft = left !== undefined && !left.isHidden && left.text.trim() !== '';
     this.parts.refused(line, message);
     this.parts.show(isLeft ? `\r\n${message}\r\n` : `\r\n${message}\r\n${line.prompt}`);
     if (!isLeft) return;

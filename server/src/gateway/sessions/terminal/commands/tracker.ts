@@ -1,5 +1,6 @@
 import { ECHO_MS, ECHO_PAUSE_MS, KEY_SLICE, MAX_MODE_SWITCHES, MODE_SWITCH_WINDOW_MS, TRACKER_END_MS } from '../../../limits.ts';
 import type { CommandRecord } from '../../../ports.ts';
+import type { PendingLine } from '../line-gate.ts';
 import { BurstFeed } from './burst-feed.ts';
 import { type AcceptedBy, CommandLineReader, looksLikePrompt, type TypedLine, type TypingStart } from './command-line.ts';
 import { Emulator } from './emulator.ts';
@@ -31,20 +32,6 @@ export interface TrackerOptions {
   readonly onHidden?: (label: string) => void;
   /** The tracker has caught up, after `output` or `input` said that it is behind. */
   readonly onDrain: () => void;
-}
-
-/** A line that would be sent off by Enter. */
-interface PendingLine {
-  readonly text: string;
-  readonly prompt: string;
-  /** The screen does not show it. */
-  readonly isHidden: boolean;
-  /** A line editor reads. */
-  readonly isEditor: boolean;
-  /** Nothing was shown since the last key, which may have changed the line. */
-  readonly isUnread: boolean;
-  /** What stands behind the prompt, where that is not the line as it was typed. */
-  readonly seen: string;
 }
 
 interface SentLine extends TypedLine {
@@ -134,6 +121,13 @@ export class CommandTracker {
   /** How many prompts of line editors were shown. */
   get prompts(): number {
     return this.shownPrompts;
+  }
+
+  /** Whether anything that may be a prompt stands in front of the cursor; the echo of a key is none. */
+  hasPrompt(): boolean {
+    const here = this.reader.mark();
+    here.marker?.dispose();
+    return !/^(?:\^[A-Z])?\s*$/.test(here.prompt);
   }
 
   /** Whether the cursor stands behind this prompt, and nothing was typed there. */

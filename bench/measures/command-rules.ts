@@ -1,0 +1,35 @@
+import { compileRule, type RuleRow } from '../../server/src/features/filters/rules/compile.ts';
+import { decide, inOrder } from '../../server/src/features/filters/rules/decide.ts';
+import { atMost, type Figure, latency } from '../lib/figure.ts';
+
+const RULES = 1_000;
+const LINES = 20_000;
+
+/** Lists of commands and regular expressions as people write them, half of each; none names the lines. */
+const contentOf = (index: number): Pick<RuleRow, 'type' | 'content'> => {
+  const patterns = [
+    `\\brm\\s+-\\w*r\\w* /srv/data${index}`,
+    `^systemctl\\s+stop\\s+unit${index}$`,
+    `(?i)drop\\s+table\\s+t${index}\\b`,
+    `(?:mkfs|wipefs)\\s+/dev/sd${index}`,
+  ];
+  if (index % 2 === 0) return { type: 'command', content: `stop service${index}\nremove-user${index} --now\n/opt/tools/wipe${index}` };
+  return { type: 'regex', content: patterns[(index >> 1) % patterns.length] ?? '' };
+};
+
+/** How long the guard takes for one typed line, with rules that all have to be looked at. */
+export async function commandRules(): Promise<Figure[]> {
+  const rules = inOrder(
+    Array.from({ length: RULES }, (_, index) =>
+      compileRule({ id: String(index), filter: 'bench', priority: 1 + (index % 100), action: index % 3 === 0 ? 1 : 0, ...contentOf(index) }),
+    ),
+  );
+  const samples: number[] = [];
+  for (let turn = 0; turn < LINES; turn++) {
+    const line = `cd /srv/app-${turn} && tail -n ${turn % 500} logs/"request ${turn}".log | grep -v 'health' > /tmp/out.${turn}`;
+    const began = performance.now();
+    if (!decide(rules, line).isAllowed) throw new Error('a rule of the bench named the line');
+    samples.push(performance.now() - began);
+  }
+  return latency(`Decision on one typed line with ${RULES} rules`, samples, atMost(1), `${LINES} lines with quotes, half of the rules regular expressions`);
+}
