@@ -120,7 +120,7 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
             ))}
             {search && <Tag label={search} onRemove={() => finish({ search: '' })} />}
             {chosen && <span className={styles.field}>{chosen.label}:</span>}
-            <Combobox.EventsTarget>
+            <Combobox.EventsTarget withExpandedAttribute>
               <input
                 ref={field}
                 className={styles.text}
