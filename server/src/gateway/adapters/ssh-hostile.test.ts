@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { MAX_UNAUTHENTICATED_PER_ADDRESS } from '../limits.ts';
+import { openSshClients } from '../testing/open-ssh.ts';
 import { type SshWorld, startSshWorld } from '../testing/ssh-world.ts';
 
 let world: SshWorld;
@@ -68,15 +69,22 @@ it('packets of every kind before a sign-in neither stop the server nor stay in i
 it('a proxy that is trusted names the client; without its header nobody gets in', async () => {
   const direct = await world.ssh.run({ login: world.login, password: world.member.password, command: 'true' });
   expect(direct.code).toBe(255);
-  const socket = await open();
-  let banner = '';
-  socket.on('data', (chunk) => {
-    banner += String(chunk);
+  // What HAProxy does with `send-proxy`.
+  const relay = createServer((client) => {
+    const upstream = connect(world.port, '127.0.0.1');
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+    upstream.write(PROXY);
+    client.pipe(upstream).pipe(client);
   });
-  socket.write(`${PROXY}SSH-2.0-test\r\n`);
-  await until(() => banner.startsWith('SSH-2.0-Sallyport'), 'the server greets a client behind a proxy');
-  socket.destroy();
-});
+  relay.listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  const ssh = await openSshClients((relay.address() as AddressInfo).port);
+  const { code, stdout } = await ssh.run({ login: world.login, password: world.member.password, command: 'echo in' });
+  expect([code, stdout.toString()]).toEqual([0, 'in\n']);
+  expect(await world.lastSession()).toMatchObject({ remote_addr: '203.0.113.9' });
+  await ssh.stop();
+  relay.close();
+}, 30_000);
 
 it('no more connections than the limit wait for a sign-in from one address', async () => {
   const sockets: Socket[] = [];
