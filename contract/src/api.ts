@@ -26,6 +26,15 @@ export type Profile = Row<typeof user> & {
   readonly own_changes: readonly ('name' | 'email' | 'date_expired')[];
 };
 
+/** GET terminal/ssh/: how SSH clients reach this bastion. Our own addition. */
+export interface SshAccess {
+  /** Blank: the host of the console's address. */
+  readonly host: string;
+  /** 0: the SSH listener is switched off. */
+  readonly port: number;
+  readonly host_keys: readonly { readonly public_key: string; readonly fingerprint: string }[];
+}
+
 /** GET settings/public/ answers `{data: PublicSettings}`; no sign-in needed. */
 export interface PublicSettings {
   readonly WINDOWS_SKIP_ALL_MANUAL_PASSWORD: boolean;

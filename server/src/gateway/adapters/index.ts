@@ -19,6 +19,7 @@ import { createGuard } from './guard.ts';
 import { createSessionStore } from './session-store.ts';
 import { mountGateway } from './sockets.ts';
 import { startSshListener } from './ssh-listener.ts';
+import { mountSshRoutes } from './ssh-routes.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** How long a target may take to answer. */
@@ -79,6 +80,7 @@ export const gateway = defineModule({
       routes: (site) => {
         http = site.http.server;
         mountGateway(site.http, service, site.engines);
+        mountSshRoutes(site.http, { db, config, port: service.sshPort });
       },
       timers: [
         { everyMilliseconds: DISK_CHECK_MS, run: () => service.checkDisk() },

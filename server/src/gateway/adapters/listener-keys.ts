@@ -35,6 +35,12 @@ export async function ensureListenerKeys(db: Db, vault: Vault): Promise<Listener
   return readKeys(db, vault);
 }
 
+/** The public keys of the listener, as `known_hosts` has them. */
+export async function readPublicKeys(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ public_key: string }>`select public_key from listener_key`.execute(db);
+  return TYPES.flatMap((type) => rows.map((row) => row.public_key).filter((key) => key.startsWith(`${type} `)));
+}
+
 /** The fingerprint of a public key as OpenSSH shows it. */
 export function fingerprintOf(publicKey: string): string {
   const [, body = ''] = publicKey.split(' ');

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { SshAccess } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type BuiltUser, buildPermission, buildUser } from '../../testing/builders.ts';
@@ -52,6 +54,22 @@ it('a password signs in by either method, is in the login log, and the sign-in e
   expect(await lastLog(user)).toMatchObject({ type: 'T', status: true, reason: '' });
   const left = () => sql`select 1 from web_session where user_id = ${user.id} and kind = 'ssh'`.execute(world.test.db);
   await until(async () => (await left()).rows.length === 0, 'the sign-ins are over');
+});
+
+it('the console tells users who may connect the port and the host keys, by which their client knows the bastion', async () => {
+  const user = await newMember();
+  const asUser = (await bearer(world.test, user)).inOrganization(world.organization);
+  const { body } = await asUser.get<SshAccess>('terminal/ssh/');
+  expect([body.port, body.host_keys.length]).toEqual([world.port, 3]);
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-known-'));
+  const file = join(folder, 'known_hosts');
+  const strictly = { options: ['-o', 'StrictHostKeyChecking=yes', '-o', `UserKnownHostsFile=${file}`] };
+  await writeFile(file, body.host_keys.map(({ public_key }) => `[127.0.0.1]:${body.port} ${public_key}\n`).join(''));
+  expect((await trySsh(user, strictly)).stdout.toString()).toBe('in\n');
+  await writeFile(file, '');
+  expect((await trySsh(user, strictly)).code).toBe(255);
+  expect((await world.test.visitor.get('terminal/ssh/')).status).toBe(401);
+  await rm(folder, { recursive: true });
 });
 
 it('the key of the profile signs in; another key, a name nobody has and a switched off method do not', async () => {

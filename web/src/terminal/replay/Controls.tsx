@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Menu, Switch, Tooltip } from '@mantine/core';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { copyText } from '../../kit/clipboard.ts';
 import { clock } from '../../kit/clock.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { toast } from '../../kit/toast.tsx';
@@ -14,7 +15,6 @@ import {
   IconPlayerSkipForwardFilled,
 } from '../icons.ts';
 import { timeText } from '../time.ts';
-import { copyText } from '../view/clipboard.ts';
 import { words as windowWords } from '../words.ts';
 import { useFullScreen } from '../workspace/useFullScreen.ts';
 import styles from './Replay.module.css';

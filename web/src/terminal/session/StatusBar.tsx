@@ -1,12 +1,12 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { copyText } from '../../kit/clipboard.ts';
 import { clock } from '../../kit/clock.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { toast } from '../../kit/toast.tsx';
 import type { Size } from '../connection/terminal-connection.ts';
 import { IconCopy } from '../icons.ts';
 import type { SessionSnapshot, SessionTab } from '../tabs/session-tab.ts';
-import { copyText } from '../view/clipboard.ts';
 import { words as windowWords } from '../words.ts';
 import styles from './SessionPane.module.css';
 import { StatusMark } from './StatusMark.tsx';

@@ -1,6 +1,6 @@
+import { copyText, readClipboard } from '../../kit/clipboard.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
-import { copyText, readClipboard } from '../view/clipboard.ts';
 import { openLink } from '../view/terminal-view.ts';
 import { isMultiline } from './lines.ts';
 

@@ -2,19 +2,23 @@ import { Button } from '@mantine/core';
 import { allows, assetPermission, type GrantedSystemUser, Permission } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
+import { copyText } from '../../../kit/clipboard.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { IconShieldCheck, IconTerminal2 } from '../../../kit/icons.ts';
+import { IconCopy, IconShieldCheck, IconTerminal2 } from '../../../kit/icons.ts';
+import { toast } from '../../../kit/toast.tsx';
 import { openWindow, terminalAddress } from '../../base/addresses.ts';
 import { useGoButton } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
+import { type SshTarget, sshCommand, useSshAccess } from '../../base/ssh-access.ts';
 import { usePages } from '../../resource/usePages.ts';
 import { byVerdict } from '../../resource/verdict.ts';
 import { words } from './words.ts';
 
 /** What can be done with an asset: connect to it where this user has a permission, and grant it to others. */
-export function AssetButtons({ id }: { readonly id: string }) {
+export function AssetButtons({ asset }: { readonly asset: SshTarget['asset'] }) {
+  const { id } = asset;
   const goButton = useGoButton();
-  const { role } = useSession();
+  const { role, profile } = useSession();
   const { create } = usePages(assetPermission.name);
   const mayConnect = allows(role.permissions, Permission.USE);
   const { data: accounts } = useQuery({
@@ -23,6 +27,10 @@ export function AssetButtons({ id }: { readonly id: string }) {
     enabled: mayConnect,
     retry: false,
   });
+  const overSsh = accounts?.find(({ protocol }) => protocol === 'ssh');
+  const { data: ssh } = useSshAccess(overSsh !== undefined);
+  const copy = async (command: string) =>
+    (await copyText(command)) ? toast.success(t(words.copied, { command })) : toast.error(t(words.notCopied, { command }));
   const verdict = accounts === undefined || accounts.length > 0 || t(words.noPermissionToConnect);
   return (
     <>
@@ -34,6 +42,15 @@ export function AssetButtons({ id }: { readonly id: string }) {
       {accounts && accounts.length > 1 && (
         <Button variant="default" onClick={() => openWindow(terminalAddress(id, 'choose'))}>
           {t(words.connectAs)}
+        </Button>
+      )}
+      {overSsh && ssh && ssh.port !== 0 && (
+        <Button
+          variant="default"
+          leftSection={<IconCopy size={16} />}
+          onClick={() => void copy(sshCommand(ssh, profile.username, { asset, account: overSsh }))}
+        >
+          {t(words.copySshCommand)}
         </Button>
       )}
       {create && (

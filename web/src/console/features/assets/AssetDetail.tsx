@@ -58,7 +58,7 @@ export function AssetDetail() {
       source={asset}
       hasDelete
       nameOf={({ hostname, ip }) => `${hostname}(${ip})`}
-      buttons={({ id }) => <AssetButtons id={id} />}
+      buttons={(object) => <AssetButtons asset={object} />}
       tabs={(object, { activate, refresh }) => [
         {
           name: 'Detail',

@@ -1,4 +1,4 @@
-import { type Profile, user } from '@sallyport/contract';
+import { allows, Permission, type Profile, user } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -23,6 +23,7 @@ import { Preferences } from './Preferences.tsx';
 import { PublicKeyForm, useNewPair } from './PublicKeyForm.tsx';
 import { type SectionGroup, SectionTabs } from './SectionTabs.tsx';
 import { SignInList } from './SignInList.tsx';
+import { SshClient } from './SshClient.tsx';
 import { PROFILE_KEY, PROFILE_URL, useProfile } from './useProfile.ts';
 import { words } from './words.ts';
 
@@ -106,7 +107,7 @@ function Info({ profile }: { readonly profile: Profile }) {
 export function ProfilePage() {
   const profile = useProfile();
   const local = profile.source === 'local';
-  const { settings } = useSession();
+  const { settings, role } = useSession();
   const groups: readonly SectionGroup[] = [
     {
       name: 'Account',
@@ -130,6 +131,9 @@ export function ProfilePage() {
       label: t(words.keys),
       sections: [
         ...(local && settings.TERMINAL_PUBLIC_KEY_AUTH ? [{ name: 'SSHUpdate', label: t(words.sshSetting), render: () => <PublicKeyForm /> }] : []),
+        ...(allows(role.permissions, Permission.USE)
+          ? [{ name: 'SshClient', label: t(words.sshClient), render: () => <SshClient username={profile.username} /> }]
+          : []),
         { name: 'AccessKeys', label: t(words.accessKeys), render: () => <AccessKeys /> },
       ],
     },

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { knownHosts, sshCommand, sshConfig, sshLogin } from './ssh-access.ts';
+
+const ACCESS = { host: 'bastion.example.com', port: 2222, host_keys: [{ public_key: 'ssh-ed25519 AAAA', fingerprint: 'SHA256:x' }] };
+const asset = { id: 'a1', hostname: 'web1' };
+const account = { id: 's1', name: 'root', username: 'root' };
+
+describe('the command for an SSH client', () => {
+  it('names user, account and server', () => {
+    expect(sshCommand(ACCESS, 'alice', { asset, account })).toBe('ssh -p 2222 alice@root@web1@bastion.example.com');
+    expect(sshCommand({ ...ACCESS, port: 22 }, 'alice')).toBe('ssh alice@bastion.example.com');
+  });
+
+  it('takes another name where one has blanks or @, and the id where none is plain', () => {
+    expect(sshLogin('alice', { asset, account: { ...account, name: 'deploy on web', username: 'deploy' } })).toBe('alice@deploy@web1');
+    expect(sshLogin('alice', { asset: { ...asset, hostname: 'web 1' }, account: { ...account, name: 'a@b', username: '' } })).toBe('alice@s1@a1');
+    expect(sshLogin('a@b@c')).toBe('a@b@c@@');
+  });
+
+  it('is safe to paste into a shell, whatever the names are', () => {
+    expect(sshCommand(ACCESS, "o'neil;reboot")).toBe("ssh -p 2222 'o'\\''neil;reboot@bastion.example.com'");
+    expect(sshCommand(ACCESS, 'alice', { asset: { ...asset, hostname: '数据库' }, account })).toBe("ssh -p 2222 'alice@root@数据库@bastion.example.com'");
+  });
+
+  it('has a configuration and known hosts to go with it', () => {
+    expect(sshConfig(ACCESS, 'alice')).toBe('Host sallyport\n  HostName bastion.example.com\n  Port 2222\n  User alice\n  ServerAliveInterval 30');
+    expect(knownHosts(ACCESS)).toBe('[bastion.example.com]:2222 ssh-ed25519 AAAA');
+  });
+});

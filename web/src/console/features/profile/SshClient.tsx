@@ -1,0 +1,47 @@
+import { Button, Skeleton, Text } from '@mantine/core';
+import { copyText } from '../../../kit/clipboard.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconCopy } from '../../../kit/icons.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { knownHosts, sshCommand, sshConfig, useSshAccess } from '../../base/ssh-access.ts';
+import { Card } from '../../resource/detail/Cards.tsx';
+import { LoadFailed } from '../../resource/list/ListStates.tsx';
+import styles from './Profile.module.css';
+import { words } from './words.ts';
+
+/** A text for a file or a command line, with a button that copies it. */
+function CopyCard({ title, hint, text }: { readonly title: string; readonly hint: string; readonly text: string }) {
+  async function copy() {
+    if (await copyText(text)) toast.success(t(words.copied));
+    else toast.error(t(words.notCopied));
+  }
+  return (
+    <Card title={title}>
+      <div className={styles.sole}>
+        <Text fz="sm" c="dimmed" mb="xs">
+          {hint}
+        </Text>
+        <pre className={`mono ${styles.code}`}>{text}</pre>
+        <Button variant="default" leftSection={<IconCopy size={16} />} onClick={() => void copy()} aria-label={`${t(words.copy)}: ${title}`}>
+          {t(words.copy)}
+        </Button>
+      </div>
+    </Card>
+  );
+}
+
+/** What an SSH client needs to reach the bastion: a command, a configuration, and the host keys. */
+export function SshClient({ username }: { readonly username: string }) {
+  const query = useSshAccess(true);
+  if (query.error) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
+  const access = query.data;
+  if (!access) return <Skeleton height={320} maw={720} />;
+  if (access.port === 0) return <Text c="dimmed">{t(words.sshOff)}</Text>;
+  return (
+    <div className={styles.narrow}>
+      <CopyCard title={t(words.sshMenu)} hint={t(words.sshMenuHint)} text={sshCommand(access, username)} />
+      <CopyCard title="~/.ssh/config" hint={t(words.sshConfigHint)} text={sshConfig(access, username)} />
+      <CopyCard title="~/.ssh/known_hosts" hint={t(words.knownHostsHint)} text={knownHosts(access)} />
+    </div>
+  );
+}
