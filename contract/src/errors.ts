@@ -288,7 +288,7 @@ export const ERRORS = {
     zh: '无法读取该命令行，因此没有执行。请重新完整输入，不要使用历史或补全。',
   },
   transfer_denied: { en: 'Your permission does not include: {action}.', zh: '您的授权不包含：{action}。' },
-  command_refused: { en: '{message}', zh: '{message}' },
+  command_refused: { en: 'The command was not run: {message}', zh: '命令未执行：{message}' },
   command_not_checked: { en: 'The command could not be checked, so it was not run.', zh: '命令未能通过检查，因此没有执行。' },
   session_recording_full: {
     en: 'The recording of this session reached its limit of {megabytes} MiB, so the session was closed.',

@@ -37,14 +37,15 @@ describe('telnet to a server', () => {
     client.send({ type: 'resize', cols: 101, rows: 31 });
     client.type('stty size\r');
     await client.waitFor('31 101');
-    client.type('sleep 60\r');
-    await client.waitFor('sleep 60');
+    // Its own process group gets the interrupt; bash alone would ignore it.
+    client.type('(echo be""gin; sleep 60)\r');
+    await client.waitFor('begin');
     client.type('\x03');
     await client.waitFor('ready> ');
     client.type('exit\r');
     expect(await client.message('closed')).toMatchObject({ code: 'connect_target_closed' });
     expect(await rig.finished(client)).toMatchObject({ success: true, replayState: 'finished' });
-    expect(rig.ports.row().commands.map(({ input }) => input)).toEqual(['echo $TERM 世界', 'stty size', 'sleep 60', 'exit']);
+    expect(rig.ports.row().commands.map(({ input }) => input)).toEqual(['echo $TERM 世界', 'stty size', '(echo be""gin; sleep 60)', 'exit']);
     expect(client.output).not.toContain(rig.ports.login?.password);
   });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Permission } from '@sallyport/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sshAuthorization } from '../gateway/listeners/ssh/requests.ts';
 import type { Client } from '../testing/client.ts';
 import { buildCast, type Cast, ROLES, type RoleName } from '../testing/roles.ts';
 import { tryToOpen } from '../testing/sockets.ts';
@@ -87,7 +88,7 @@ describe('docs/authorization.md', () => {
 
   it('is what the server registers', () => {
     const written = readFileSync(resolve(import.meta.dirname, '../../../docs/authorization.md'), 'utf8');
-    expect(written.split('\n')).toEqual(authorizationDocument(test.program.app.routes).split('\n'));
+    expect(written.split('\n')).toEqual(`${authorizationDocument(test.program.app.routes)}${sshAuthorization()}`.split('\n'));
   });
 });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Answer } from '../testing/client.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
-import { buildTwoOrganizations, type Objects, type TwoOrganizations } from '../testing/two-organizations.ts';
+import { addressOf, buildTwoOrganizations, type Objects, type TwoOrganizations } from '../testing/two-organizations.ts';
 
 /** A text that means something in the other organization, and one of the same shape that means nothing anywhere. */
 interface Counterpart {
@@ -42,7 +42,9 @@ beforeAll(async () => {
     { real: `${mark.real}@example.com`, made: `${mark.made}@example.com` },
   ];
   own = world.own;
-  rows = Object.fromEntries(await Promise.all(Object.entries(own).map(async ([path, id]) => [path, (await world.insider.get(`${path}/${id}/`)).body])));
+  rows = Object.fromEntries(
+    await Promise.all(Object.entries(own).map(async ([path, id]) => [path, (await world.insider.get(`${addressOf(path, own)}/${id}/`)).body])),
+  );
 });
 afterAll(() => test.stop());
 
@@ -177,6 +179,7 @@ it('a set of ids of another organization is as empty as one of ids that do not e
   await fc.assert(
     fc.asyncProperty(ids, paths, fc.boolean(), async (chosen, path, withOwn) => {
       const mine = own[path];
+      const address = addressOf(path, own);
       const setOf = async (pick: keyof Counterpart) =>
         (
           await world.insider.post<{ spm: string }>('common/resources/cache/', {
@@ -184,10 +187,10 @@ it('a set of ids of another organization is as empty as one of ids that do not e
           })
         ).body.spm;
       const spm = { real: await setOf('real'), made: await setOf('made') };
-      const list = { method: 'GET', counterparts: [spm], path: (pick: keyof Counterpart) => `${path}/?limit=10&spm=${spm[pick]}` };
+      const list = { method: 'GET', counterparts: [spm], path: (pick: keyof Counterpart) => `${address}/?limit=10&spm=${spm[pick]}` };
       await compare(list);
-      await compare({ ...list, path: (pick) => `${path}/?format=csv&spm=${spm[pick]}` });
-      expect((await world.insider.get<unknown[]>(`${path}/?spm=${spm.real}`)).body).toHaveLength(withOwn && mine ? 1 : 0);
+      await compare({ ...list, path: (pick) => `${address}/?format=csv&spm=${spm[pick]}` });
+      expect((await world.insider.get<unknown[]>(`${address}/?spm=${spm.real}`)).body).toHaveLength(withOwn && mine ? 1 : 0);
     }),
     { numRuns: 40 },
   );

@@ -5,7 +5,7 @@ import { buildUser, unique } from '../testing/builders.ts';
 import type { Client, Json } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
-import { buildTwoOrganizations, type TwoOrganizations } from '../testing/two-organizations.ts';
+import { addressOf, buildTwoOrganizations, type TwoOrganizations } from '../testing/two-organizations.ts';
 
 let test: TestProgram;
 let admin: Client;
@@ -130,16 +130,17 @@ describe('a CSV import', () => {
   it.each(RESOURCES.filter(({ access }) => access.create !== undefined && access.update !== undefined).map(({ path }) => [path]))(
     'takes its own file back and changes nothing by it, and makes a sample of one row: %s',
     async (path) => {
-      const { here } = await world();
+      const { here, own } = await world();
+      const address = addressOf(path, own);
       const caller = admin.inOrganization(here);
-      const file = await caller.get(`${path}/?format=csv&template=update`);
-      expect([file.status, file.text.trim().split('\r\n').length]).toEqual([200, 1 + (await caller.get<Json[]>(`${path}/`)).body.length]);
-      const rows = async () => (await caller.get<Json[]>(`${path}/`)).body.map(({ date_updated: _, ...row }) => row);
+      const file = await caller.get(`${address}/?format=csv&template=update`);
+      expect([file.status, file.text.trim().split('\r\n').length]).toEqual([200, 1 + (await caller.get<Json[]>(`${address}/`)).body.length]);
+      const rows = async () => (await caller.get<Json[]>(`${address}/`)).body.map(({ date_updated: _, ...row }) => row);
       const before = [await rows(), (await caller.get<Json[]>('audits/operate-logs/')).body];
-      const answer = await caller.send('PUT', `${path}/`, file.text, 'text/csv');
+      const answer = await caller.send('PUT', `${address}/`, file.text, 'text/csv');
       expect([path, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([path, 200, '']);
       expect([await rows(), (await caller.get<Json[]>('audits/operate-logs/')).body]).toEqual(before);
-      expect((await caller.get(`${path}/?format=csv&template=import`)).text.trim().split('\r\n').length).toBeLessThanOrEqual(3);
+      expect((await caller.get(`${address}/?format=csv&template=import`)).text.trim().split('\r\n').length).toBeLessThanOrEqual(3);
     },
   );
 

@@ -4,7 +4,7 @@ import { buildOrganization, buildUser } from '../testing/builders.ts';
 import type { Client, Page } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
-import { buildTwoOrganizations } from '../testing/two-organizations.ts';
+import { addressOf, buildTwoOrganizations, type Objects } from '../testing/two-organizations.ts';
 
 type Fields = Record<string, FieldMetadata>;
 interface Metadata {
@@ -17,10 +17,11 @@ let test: TestProgram;
 let admin: Client;
 /** An organization with an object of each kind. */
 let organizationWithAll: string;
+let own: Objects;
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
-  organizationWithAll = (await buildTwoOrganizations(test)).here;
+  ({ here: organizationWithAll, own } = await buildTwoOrganizations(test));
   await admin.post('authentication/access-keys/', {});
 });
 afterAll(() => test.stop());
@@ -86,40 +87,44 @@ it('marks secrets as write-only and never among what is read', async () => {
 });
 
 describe.each(RESOURCES.map((resource) => [resource.path, resource] as const))('%s', (path, resource) => {
+  const address = () => addressOf(path, own);
+  // What belongs to an object is in the organization of that object.
+  const client = () => (resource.parent ? admin.inOrganization(organizationWithAll) : admin);
+
   it('tells with draw and display exactly the fields that its rows have', async () => {
     const world = admin.inOrganization(organizationWithAll);
-    const { body } = await world.get<Page>(`${path}/?draw=1&display=1&limit=1&offset=0`);
-    const { actions } = await metadata(`${path}/?draw=1&display=1`, 'en', world);
+    const { body } = await world.get<Page>(`${address()}/?draw=1&display=1&limit=1&offset=0`);
+    const { actions } = await metadata(`${address()}/?draw=1&display=1`, 'en', world);
     expect([path, body.results.length]).toEqual([path, 1]);
     expect(Object.keys(actions.GET)).toEqual(Object.keys(body.results[0] ?? {}));
     const [row] = body.results;
-    const detail = await metadata(`${path}/${row?.id}/`, 'en', world);
-    expect(Object.keys(detail.actions.GET)).toEqual(Object.keys((await world.get(`${path}/${row?.id}/`)).body));
+    const detail = await metadata(`${address()}/${row?.id}/`, 'en', world);
+    expect(Object.keys(detail.actions.GET)).toEqual(Object.keys((await world.get(`${address()}/${row?.id}/`)).body));
     expect(Object.keys(actions.GET)).toEqual(readableFields(resource, false).map(([name]) => name));
   });
 
   it('names the methods that there are, and lists what can be filtered and ordered by', async () => {
-    const { actions } = await metadata(`${path}/`);
+    const { actions } = await metadata(`${address()}/`, 'en', client());
     const { read, create, update } = resource.access;
     const methods = [read !== undefined && 'GET', create !== undefined && 'POST', update !== undefined && 'PUT'].filter(Boolean);
     expect(Object.keys(actions)).toEqual(methods);
     for (const [name, field] of Object.entries(actions.GET)) {
       const value = name === 'id' || field.type === 'field' ? crypto.randomUUID() : field.type === 'boolean' ? 'true' : (field.choices?.[0]?.value ?? '1');
-      const [filtered, ordered] = [await admin.get(`${path}/?${name}=${value}&limit=1`), await admin.get(`${path}/?order=-${name}&limit=1`)];
+      const [filtered, ordered] = [await client().get(`${address()}/?${name}=${value}&limit=1`), await client().get(`${address()}/?order=-${name}&limit=1`)];
       if (field.filter) expect([name, filtered.status]).toEqual([name, 200]);
       expect([name, ordered.status]).toEqual([name, field.order ? 200 : 400]);
     }
   });
 
   it('wants what it calls required, and has the limits that it tells', async () => {
-    const { POST: form } = (await metadata(`${path}/`)).actions;
+    const { POST: form } = (await metadata(`${address()}/`, 'en', client())).actions;
     if (!form || resource.access.create === undefined) return;
-    const blank = await admin.post(`${path}/`, {});
+    const blank = await client().post(`${address()}/`, {});
     const required = Object.entries(form).flatMap(([name, field]) => (field.required ? [name] : []));
     if (required.length > 0) expect([path, blank.status, Object.keys(blank.body).sort()]).toEqual([path, 400, required.sort()]);
     for (const [name, field] of Object.entries(form)) {
       if (field.read_only || field.max_length === undefined) continue;
-      const refused = await admin.post(`${path}/`, { [name]: 'x'.repeat(field.max_length + 1) });
+      const refused = await client().post(`${address()}/`, { [name]: 'x'.repeat(field.max_length + 1) });
       expect([name, refused.status, (refused.body as Record<string, string[]>)[name]?.[0]]).toEqual([
         name,
         400,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client, Json, Page } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
-import { boundPaths, buildTwoOrganizations, type TwoOrganizations } from '../testing/two-organizations.ts';
+import { addressOf, boundPaths, buildTwoOrganizations, type TwoOrganizations } from '../testing/two-organizations.ts';
 
 let test: TestProgram;
 let world: TwoOrganizations;
@@ -26,10 +26,11 @@ it('is tried with every resource of which an organization sees its own', () => {
 
 describe.each(BOUND.map((resource) => [resource.path, resource] as const))('%s of another organization', (path, resource) => {
   const idThere = () => world.foreign[path] ?? '';
+  const address = () => addressOf(path, world.own);
 
   /** The rows that a query answers, and whether they know anything of the object. */
   const ask = async (query: string) => {
-    const { status, text } = await world.insider.get(`${path}/${query}`);
+    const { status, text } = await world.insider.get(`${address()}/${query}`);
     // The links to the neighboring pages repeat the query; the rows must not know the object.
     const rows = status === 200 ? JSON.stringify(JSON.parse(text).results ?? JSON.parse(text)) : text;
     return { status, rows, knows: status === 200 && (rows.includes(world.mark) || rows.includes(idThere())) };
@@ -38,12 +39,12 @@ describe.each(BOUND.map((resource) => [resource.path, resource] as const))('%s o
   it('is not found, and nothing changes', async () => {
     const { insider, fingerprint } = world;
     const before = await fingerprint();
-    expect((await insider.get(`${path}/${idThere()}/`)).status).toBe(404);
-    expect((await insider.options(`${path}/${idThere()}/`)).status).toBe(404);
+    expect((await insider.get(`${address()}/${idThere()}/`)).status).toBe(404);
+    expect((await insider.options(`${address()}/${idThere()}/`)).status).toBe(404);
     for (const [method, body] of [['PUT', {}], ['PATCH', { comment: 'taken over' }], ['DELETE']] as const) {
-      const answer = await insider.request(method, `${path}/${idThere()}/`, body);
+      const answer = await insider.request(method, `${address()}/${idThere()}/`, body);
       // Whatever is answered must not tell that the object exists.
-      const invented = await insider.request(method, `${path}/${crypto.randomUUID()}/`, body);
+      const invented = await insider.request(method, `${address()}/${crypto.randomUUID()}/`, body);
       expect([method, answer.status, answer.text]).toEqual([method, invented.status, invented.text]);
       expect([400, 404, 405]).toContain(answer.status);
     }
@@ -59,18 +60,18 @@ describe.each(BOUND.map((resource) => [resource.path, resource] as const))('%s o
       expect([query, await ask(query)]).toEqual([query, expect.objectContaining({ status: 200, knows: false })]);
     for (const query of [`?ids=${id}`, `?id=${id}`, `?id__in=${id}`, `?spm=${spm}`]) {
       expect([query, (await ask(query)).rows]).toEqual([query, '[]']);
-      expect([query, (await insider.get<Page>(`${path}/${query}&limit=1`)).body.count]).toEqual([query, 0]);
-      const lines = (await insider.get(`${path}/${query}&format=csv`)).text.trim().split('\r\n');
+      expect([query, (await insider.get<Page>(`${address()}/${query}&limit=1`)).body.count]).toEqual([query, 0]);
+      const lines = (await insider.get(`${address()}/${query}&format=csv`)).text.trim().split('\r\n');
       expect([query, lines.length]).toEqual([query, 1]);
     }
-    expect((await insider.get(`${path}/?format=csv`)).text).not.toContain(mark);
-    const all = (await insider.get<Json[]>(`${path}/`)).body.length;
-    expect((await insider.get<Page>(`${path}/?limit=1`)).body.count).toBe(all);
+    expect((await insider.get(`${address()}/?format=csv`)).text).not.toContain(mark);
+    const all = (await insider.get<Json[]>(`${address()}/`)).body.length;
+    expect((await insider.get<Page>(`${address()}/?limit=1`)).body.count).toBe(all);
     expect(all).toBeGreaterThan(0);
   });
 
   it('is found by none of its own values', async () => {
-    const row = (await there.get(`${path}/${idThere()}/`)).body;
+    const row = (await there.get(`${addressOf(path, world.foreign)}/${idThere()}/`)).body;
     const filters = Object.entries(resource.fields).filter(([, field]) => field.filter);
     for (const [name] of filters) {
       const value = encodeURIComponent(String(row[name] ?? ''));
@@ -96,13 +97,13 @@ describe.each(BOUND.map((resource) => [resource.path, resource] as const))('%s o
   it('is changed by no batch and no file, which do not tell it from one that does not exist', async () => {
     const { insider, fingerprint } = world;
     const before = await fingerprint();
-    const mine = (await insider.get(`${path}/${world.own[path]}/`)).body;
+    const mine = (await insider.get(`${address()}/${world.own[path]}/`)).body;
     const asks = (id: string) => [
-      insider.patch(`${path}/`, [{ id, comment: 'x' }]),
-      insider.put(`${path}/`, [{ ...mine, id }]),
-      insider.send('PUT', `${path}/`, `id,name\r\n${id},x\r\n`, 'text/csv'),
-      insider.delete(`${path}/${id},${mine.id}/`),
-      insider.delete(`${path}/?ids=${id}`),
+      insider.patch(`${address()}/`, [{ id, comment: 'x' }]),
+      insider.put(`${address()}/`, [{ ...mine, id }]),
+      insider.send('PUT', `${address()}/`, `id,name\r\n${id},x\r\n`, 'text/csv'),
+      insider.delete(`${address()}/${id},${mine.id}/`),
+      insider.delete(`${address()}/?ids=${id}`),
     ];
     const [real, made] = [idThere(), crypto.randomUUID()];
     const answers = await Promise.all(
@@ -110,16 +111,19 @@ describe.each(BOUND.map((resource) => [resource.path, resource] as const))('%s o
     );
     expect(answers[0]).toEqual(answers[1]);
     expect(await fingerprint()).toBe(before);
-    expect((await insider.get(`${path}/${world.own[path]}/`)).body).toEqual(mine);
+    expect((await insider.get(`${address()}/${world.own[path]}/`)).body).toEqual(mine);
   });
 
   it('does not take its names away', async () => {
     if (resource.access.create === undefined || resource.scope !== 'org') return;
-    const [theirs, mine] = [(await there.get(`${path}/${idThere()}/`)).body, (await world.insider.get(`${path}/${world.own[path]}/`)).body];
+    const [theirs, mine] = [
+      (await there.get(`${addressOf(path, world.foreign)}/${idThere()}/`)).body,
+      (await world.insider.get(`${address()}/${world.own[path]}/`)).body,
+    ];
     const texts = Object.entries(resource.fields).filter(([, field]) => field.kind === 'text' && field.mode === 'readwrite');
     const named = Object.fromEntries(texts.map(([name]) => [name, theirs[name]]));
     const { id: _, ...body } = { ...mine, ...named };
-    const fresh = await world.insider.post<Json[]>(`${path}/?dry_run=1`, [body]);
+    const fresh = await world.insider.post<Json[]>(`${address()}/?dry_run=1`, [body]);
     expect([path, fresh.status, fresh.text.slice(0, 300)]).toEqual([path, 201, expect.stringContaining(world.mark)]);
   });
 });

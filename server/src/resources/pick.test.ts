@@ -4,6 +4,7 @@ import { buildAsset, buildUser } from '../testing/builders.ts';
 import type { Client, Json, Page } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
+import { addressOf, buildTwoOrganizations } from '../testing/two-organizations.ts';
 
 let test: TestProgram;
 let admin: Client;
@@ -57,9 +58,13 @@ describe('a reading shows the fields that it names', () => {
   });
 
   it.each(RESOURCES.map((resource) => [resource.path, resource] as const))('and answers for each of them alone as for all: %s', async (path, resource) => {
-    const whole = await admin.get<Json[]>(`${path}/`);
+    // What belongs to an object is read below that object, in its organization.
+    const { here, own } = resource.parent ? await buildTwoOrganizations(test) : { here: undefined, own: {} };
+    const client = here ? admin.inOrganization(here) : admin;
+    const address = addressOf(path, own);
+    const whole = await client.get<Json[]>(`${address}/`);
     for (const [name] of readableFields(resource, false)) {
-      const { status, body } = await admin.get<Json[]>(`${path}/?fields=${name}`);
+      const { status, body } = await client.get<Json[]>(`${address}/?fields=${name}`);
       expect([name, status, body]).toEqual([name, 200, whole.body.map((row) => ({ [name]: row[name] }))]);
     }
   });

@@ -1,3 +1,4 @@
+import { RESOURCES } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
 import { buildAsset, buildOrganization, buildPermission, buildSystemUser, buildUser, rootNode, unique } from './builders.ts';
@@ -7,6 +8,12 @@ import type { TestProgram } from './test-program.ts';
 
 /** Ids by the path of their resource: one object of each kind. */
 export type Objects = Readonly<Record<string, string>>;
+
+/** The address of a resource's list: what belongs to an object is below that object. */
+export function addressOf(path: string, objects: Objects): string {
+  const parent = RESOURCES.find((resource) => resource.path === path)?.parent;
+  return parent ? path.replace(`{${parent.field}}`, objects[parent.resource.path] ?? '') : path;
+}
 
 /** Two organizations that must not know of each other. */
 export interface TwoOrganizations {
