@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import { commandFilter, commandFilterRule, pathOf, type Row } from '@sallyport/contract';
+import { commandFilter, commandFilterRule, pathOf, type Row, TERMINAL_PROTOCOLS } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
@@ -145,7 +145,7 @@ export function CommandFilterDetail() {
                   />
                   <RelationCard
                     title={t(words.systemUsers)}
-                    reference={narrowed('system_user', { protocol: 'ssh' })}
+                    reference={narrowed('system_user', { protocol__in: TERMINAL_PROTOCOLS.join() })}
                     value={object.system_users}
                     onChange={(system_users) => change({ system_users })}
                   />

@@ -16,7 +16,7 @@ type Command = Row<typeof command>;
 const DAYS = 7;
 
 const named = (row: Command, name: 'user' | 'asset' | 'system_user', min?: number) => (
-  <Clipped title={row[name]} {...(min && { min })}>
+  <Clipped title={row[name]} link {...(min && { min })}>
     <NamedObject row={row} name={name} />
   </Clipped>
 );

@@ -36,7 +36,7 @@ function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boole
   }
   return (
     <>
-      <Clipped title={row.user} min={140}>
+      <Clipped title={row.user} min={140} link>
         {user}
       </Clipped>
       <Clipped title={row.asset} min={140}>
@@ -57,7 +57,7 @@ export const sessionColumns = ({ narrow, phone }: ReturnType<typeof useBreakpoin
     width: 116,
     hidden: narrow,
     cell: (row) => (
-      <Clipped title={row.system_user} min={84}>
+      <Clipped title={row.system_user} min={84} link>
         <NamedObject row={row} name="system_user" />
       </Clipped>
     ),
