@@ -35,7 +35,7 @@ export interface OpenSsh {
   stop(): Promise<void>;
 }
 
-/** Answers each question by its prompt, from the environment: a password never stands on a command line. */
+/** Answers each question by its prompt, from the environment: a password is never part of a command line. */
 const ASKPASS = `#!/bin/sh
 case "$1" in
   *MFA*) printf '%s\\n' "$TEST_CODE" ;;

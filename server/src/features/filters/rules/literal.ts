@@ -37,7 +37,7 @@ export function requiredLiteral(pattern: string): string | undefined {
 
 interface Part {
   readonly length: number;
-  /** The character that it stands for; absent for everything that is no single character. */
+  /** The character that it means; absent for everything that is no single character. */
   readonly literal?: string;
 }
 
@@ -67,7 +67,7 @@ function closing(pattern: string, from: number, last: ']' | ')'): number {
       at++;
     } else if (char === '[') {
       if (last === ')') at += closing(pattern, at, ']') - 1;
-      // A class inside of a class, such as [[:alpha:]], or a bracket that stands for itself.
+      // A class inside of a class, such as [[:alpha:]], or a bracket that means itself.
       else if (depth++ > 0 || pattern[at + 1] === ']' || pattern.startsWith('^]', at + 1)) return pattern.length - from;
     } else if (char === '(' && last === ')') depth++;
     else if (char === last && (last === ']' || --depth === 0)) return at + 1 - from;

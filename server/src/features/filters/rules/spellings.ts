@@ -13,7 +13,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
 /** What has no width. */
 const INVISIBLE = /\p{Cf}|\p{Mn}|\p{Zl}|\p{Zp}/gu;
 
-/** A line, and what it stands for once quotes, escapes, variables of the same line, encodings and letters that only look alike are resolved. */
+/** A line, and what it means once quotes, escapes, variables of the same line, encodings and letters that only look alike are resolved. */
 export function spellingsOf(line: string): readonly string[] {
   const found = new Set([line]);
   if (DISGUISES.test(line)) {

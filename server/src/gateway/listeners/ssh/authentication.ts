@@ -34,7 +34,7 @@ export interface AuthenticationParts {
 export class Authentication {
   private readonly parts: AuthenticationParts;
   private pending: Pending | undefined;
-  /** Why a sign-in whose first factor was right cannot go on; told in the next question. */
+  /** Why a sign-in whose first factor was right cannot go on; shown with the next question. */
   private lastWords: Problem | undefined;
   private failures = 0;
   private wrongAnswers = 0;
@@ -218,7 +218,7 @@ export class Authentication {
   private fail(context: AuthContext, problem?: Problem): void {
     this.failures++;
     // Only who was right so far, or is locked out as any name would be, learns more.
-    if (problem && TOLD.has(problem.code)) this.lastWords = problem;
+    if (problem && SHOWN_PROBLEMS.has(problem.code)) this.lastWords = problem;
     this.reject(context);
   }
 
@@ -235,7 +235,7 @@ export class Authentication {
 }
 
 /** What a user who cannot go on reads: none of it depends on whether an account exists, but after a right first factor. */
-const TOLD: ReadonlySet<string> = new Set(['block_login', 'user_inactive', 'mfa_unset', 'mfa_blocked', 'too_many_requests', 'directory_unavailable']);
+const SHOWN_PROBLEMS: ReadonlySet<string> = new Set(['block_login', 'user_inactive', 'mfa_unset', 'mfa_blocked', 'too_many_requests', 'directory_unavailable']);
 
 interface Question {
   readonly prompt: string;

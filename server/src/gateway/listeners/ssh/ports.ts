@@ -97,7 +97,7 @@ export interface GrantedAccount {
 
 /** What users may reach, by name. */
 export interface SshTargets {
-  /** The granted servers that a name stands for: the one with this id, else those with this hostname, else those with this address. */
+  /** The granted servers that a name means: the one with this id, else those with this hostname, else those with this address. */
   named(userId: string, name: string): Promise<readonly GrantedTarget[]>;
   /** The accounts that open a terminal on a server, the highest priority first. */
   accounts(userId: string, assetId: string): Promise<readonly GrantedAccount[]>;

@@ -1,6 +1,6 @@
 import { type Language, type LocalText, say, type TextParams } from '@sallyport/contract';
 
-/** Why something that was asked for over SSH is not done; told to the person, with further lines where there is a choice. */
+/** Why something that was asked for over SSH is not done; the person reads it, with further lines where there is a choice. */
 export class Said extends Error {
   readonly text: LocalText;
   readonly params: TextParams;

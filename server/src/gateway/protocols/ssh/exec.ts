@@ -3,6 +3,7 @@ import type { ClientChannel } from '../../../platform/ssh/ssh2.ts';
 import { EXEC_WINDOW, MAX_TRANSPORT_BACKLOG } from '../../limits.ts';
 import type { ExecEvents, ExecRequest, TargetExec } from '../connector.ts';
 import { guardWindow } from './backpressure.ts';
+import { controlsOf } from './channel-controls.ts';
 import { ChannelEnd, type LastHop } from './channel-end.ts';
 import { refusalOf } from './ssh-errors.ts';
 
@@ -35,21 +36,6 @@ function execOf(channel: ClientChannel, transport: Duplex, end: () => void): Tar
       const goesOn = channel.write(chunk);
       return goesOn && transport.writableLength < MAX_TRANSPORT_BACKLOG;
     },
-    finishInput: () => {
-      if (channel.writable) channel.end();
-    },
-    signal: (name) => channel.signal(name),
-    pause: () => {
-      channel.pause();
-      channel.stderr.pause();
-    },
-    resume: () => {
-      channel.resume();
-      channel.stderr.resume();
-    },
-    close: () => {
-      channel.close();
-      end();
-    },
+    ...controlsOf(channel, end),
   };
 }

@@ -3,6 +3,7 @@ import type { ClientChannel } from '../../../platform/ssh/ssh2.ts';
 import { TERMINAL_WINDOW } from '../../limits.ts';
 import type { ShellRequest, TargetEvents, TargetShell } from '../connector.ts';
 import { guardWindow } from './backpressure.ts';
+import { controlsOf } from './channel-controls.ts';
 import { ChannelEnd, type LastHop } from './channel-end.ts';
 import { limitWindow } from './channel-window.ts';
 import { refusalOf } from './ssh-errors.ts';
@@ -43,21 +44,6 @@ function shellOf(channel: ClientChannel, transport: Duplex, end: () => void): Ta
       return channel.writableLength + transport.writableLength;
     },
     resize: (cols, rows) => channel.setWindow(rows, cols, 0, 0),
-    signal: (name) => channel.signal(name),
-    finishInput: () => {
-      if (channel.writable) channel.end();
-    },
-    pause: () => {
-      channel.pause();
-      channel.stderr.pause();
-    },
-    resume: () => {
-      channel.resume();
-      channel.stderr.resume();
-    },
-    close: () => {
-      channel.close();
-      end();
-    },
+    ...controlsOf(channel, end),
   };
 }

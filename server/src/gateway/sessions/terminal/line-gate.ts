@@ -53,7 +53,7 @@ export interface GateParts {
   readonly settled: (isShown?: () => boolean) => Promise<void>;
   /** Whether the program that reads asked for marked pastes. */
   readonly takesMarkedPastes: () => boolean;
-  /** How many prompts of a line editor were shown so far, and whether the cursor stands behind this one and nothing else. */
+  /** How many prompts of a line editor were shown so far, and whether the cursor is behind this one and nothing else. */
   readonly prompts: () => number;
   readonly isAtPrompt: (prompt: string) => boolean;
   /** Whether a prompt is shown at all, whatever it says. */

@@ -123,14 +123,14 @@ export class CommandTracker {
     return this.shownPrompts;
   }
 
-  /** Whether anything that may be a prompt stands in front of the cursor; the echo of a key is none. */
+  /** Whether anything that may be a prompt is in front of the cursor; the echo of a key is none. */
   hasPrompt(): boolean {
     const here = this.reader.mark();
     here.marker?.dispose();
     return !/^(?:\^[A-Z])?\s*$/.test(here.prompt);
   }
 
-  /** Whether the cursor stands behind this prompt, and nothing was typed there. */
+  /** Whether the cursor is behind this prompt, and nothing was typed there. */
   isAtPrompt(prompt: string): boolean {
     const here = this.reader.mark();
     here.marker?.dispose();
@@ -147,9 +147,9 @@ export class CommandTracker {
     await this.settled(() => shown() !== undefined);
     if (this.on.alternate) return undefined;
     const isEditor = this.on.bracketed;
-    // Another program may have read the first keys: what stands behind the prompt now counts as well.
+    // Another program may have read the first keys: what is behind the prompt now counts as well.
     const seen = this.reader.peek({ start: undefined, typed: undefined })?.trim() ?? '';
-    // A key such as Ctrl-Z may have changed nothing, and then Enter sends what stands there.
+    // A key such as Ctrl-Z may have changed nothing, and then Enter sends what is there.
     const current = this.current ?? this.keptLine();
     if (!current) return { text: '', prompt: '', isHidden: false, isEditor, isUnread: false, seen: '' };
     const prompt = current.start?.prompt ?? '';
@@ -159,7 +159,7 @@ export class CommandTracker {
     return { text: text.trim(), prompt, isHidden: false, isEditor, isUnread, seen: '' };
   }
 
-  /** The line that was given up, where it still stands in the row of the cursor. */
+  /** The line that was given up, where it is still in the row of the cursor. */
   private keptLine(): TypedLine | undefined {
     const { givenUp } = this;
     return givenUp && (!givenUp.start || this.reader.isInRow(givenUp.start)) ? givenUp : undefined;

@@ -1,0 +1,24 @@
+import type { ClientChannel } from '../../../platform/ssh/ssh2.ts';
+import type { TargetExec } from '../connector.ts';
+
+/** What shells and commands have in common: signals, the end of input, holding output back, and closing. */
+export function controlsOf(channel: ClientChannel, end: () => void): Pick<TargetExec, 'finishInput' | 'signal' | 'pause' | 'resume' | 'close'> {
+  return {
+    finishInput: () => {
+      if (channel.writable) channel.end();
+    },
+    signal: (name) => channel.signal(name),
+    pause: () => {
+      channel.pause();
+      channel.stderr.pause();
+    },
+    resume: () => {
+      channel.resume();
+      channel.stderr.resume();
+    },
+    close: () => {
+      channel.close();
+      end();
+    },
+  };
+}
