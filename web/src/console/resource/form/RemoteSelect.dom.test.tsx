@@ -8,6 +8,7 @@ import { renderPage } from '../../../testing/render-page.tsx';
 import { narrowed, type Reference } from '../references.ts';
 import { textOf } from '../source.ts';
 import { RemoteSelect } from './RemoteSelect.tsx';
+import { words } from './words.ts';
 
 const chosen: (readonly string[])[] = [];
 const PEOPLE = narrowed('user', { role: 'User' });
@@ -121,5 +122,84 @@ describe('choosing several', () => {
     expect(results).toEqual([]);
     fireEvent.click(screen.getByRole('button', { name: t(common.confirm) }));
     await waitFor(() => expect(results).toEqual([['root']]));
+  });
+});
+
+describe('Enter', () => {
+  const page = (names: readonly string[]) => ({
+    body: { count: names.length, next: null, previous: null, results: names.map((username) => ({ id: username, name: username, username })) },
+  });
+  const begin = async (answer: (search: string) => Promise<readonly string[]>) => {
+    new MemoryServer().on('GET', 'users/users/', async ({ query }) => page(await answer(query.search ?? '')));
+    const results: (readonly string[])[] = [];
+    let submitted = 0;
+    await renderPage(
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submitted++;
+        }}
+      >
+        <Several reference={PEOPLE} values={[]} results={results} />
+        <input aria-label="next" />
+      </form>,
+    );
+    const input = screen.getByRole('combobox');
+    /** What a browser does with Enter: a field that leaves it alone submits its form. */
+    const enter = () => {
+      if (fireEvent.keyDown(input, { key: 'Enter', code: 'Enter' })) fireEvent.submit(input);
+    };
+    const type = (text: string) => {
+      input.focus();
+      fireEvent.change(input, { target: { value: text } });
+    };
+    return { input, results, enter, type, submitted: () => submitted };
+  };
+
+  it('chooses the first match of a search without an arrow key, and says which that is', async () => {
+    const { input, results, enter, type, submitted } = await begin(async (search) => [`${search}1`, `${search}2`]);
+    type('ann');
+    const option = await screen.findByRole('option', { name: 'ann1(ann1)', hidden: true });
+    await waitFor(() => expect(input.getAttribute('aria-activedescendant')).toBe(option.id));
+    enter();
+    await waitFor(() => expect(results).toEqual([['ann1']]));
+    expect(submitted()).toBe(0);
+    // What is chosen already is not what the next search means.
+    type('ann');
+    await waitFor(() => expect(input.getAttribute('aria-activedescendant')).toBe(screen.getByRole('option', { name: 'ann2(ann2)', hidden: true }).id));
+    enter();
+    await waitFor(() => expect(results.at(-1)).toEqual(['ann1', 'ann2']));
+  });
+
+  it('is remembered while the search runs, also when the focus moves on', async () => {
+    let release = () => {};
+    const held = new Promise<void>((done) => {
+      release = done;
+    });
+    const { input, results, enter, type, submitted } = await begin(async (search) => {
+      if (search !== '') await held;
+      return [`${search}1`];
+    });
+    type('bob');
+    enter();
+    screen.getByLabelText('next').focus();
+    expect(results).toEqual([]);
+    release();
+    await waitFor(() => expect(results).toEqual([['bob1']]));
+    await waitFor(() => expect(input.getAttribute('aria-expanded')).toBe('false'));
+    expect(submitted()).toBe(0);
+  });
+
+  it('chooses nothing where nothing was found, and submits the form then', async () => {
+    const { results, enter, type, submitted } = await begin(async () => []);
+    type('nobody');
+    enter();
+    expect(submitted()).toBe(0);
+    await screen.findByText(t(words.nothing));
+    await waitFor(() => {
+      enter();
+      expect(submitted()).toBe(1);
+    });
+    expect(results).toEqual([]);
   });
 });

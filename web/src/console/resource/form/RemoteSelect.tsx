@@ -5,6 +5,7 @@ import { common, t } from '../../../kit/i18n/index.ts';
 import type { Reference } from '../references.ts';
 import { BrowseTree, inTree } from './BrowseTree.tsx';
 import { useFormDialogs } from './form-dialogs.ts';
+import { useFirstMatch } from './useFirstMatch.ts';
 import { NAMED_VALUES, useRemoteOptions } from './useRemoteOptions.ts';
 import { words } from './words.ts';
 
@@ -58,7 +59,7 @@ export function RemoteSelect({
       combobox.resetSelectedOption();
     },
   });
-  const { options, labelOf, loading, loadMore } = useRemoteOptions(reference, search, value, open);
+  const { options, answered, labelOf, loading, loadMore } = useRemoteOptions(reference, search, value, open);
 
   // A list that stays open after a click covers the next field; with Shift or Ctrl, or by the keyboard, several are chosen in a row.
   const closesAfterPick = useRef(false);
@@ -69,6 +70,8 @@ export function RemoteSelect({
 
   function pick(chosen: string) {
     if (!multiple || chosen === CREATE || chosen === BROWSE || closesAfterPick.current) combobox.closeDropdown();
+    // The list is about to show something else: the next Enter must not take what comes to the same place.
+    if (search !== '') combobox.resetSelectedOption();
     setSearch('');
     if (chosen === BROWSE) {
       setBrowsing(true);
@@ -84,8 +87,21 @@ export function RemoteSelect({
     else askFirst({ message: caution, confirm: t(common.confirm), danger: true, run: async () => onChange(next) });
   }
 
+  const free = (index: number) => !exclude.includes(options[index]?.value ?? '');
+  const unchosen = options.findIndex((option, index) => free(index) && !value.includes(option.value));
+  const firstMatch = useFirstMatch({
+    combobox,
+    open,
+    search,
+    answered,
+    // Enter after a search adds; it takes something away only where nothing else was found.
+    first: unchosen >= 0 ? unchosen : options.findIndex((_, index) => free(index)),
+    pick: (index) => pick(options[index]?.value ?? ''),
+  });
+
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
     closesAfterPick.current = false;
+    firstMatch.onKeyDown(event);
     if (event.key === 'ArrowDown' && combobox.getSelectedOptionIndex() >= options.length - 2) loadMore();
     const removes = event.key === 'Backspace' && search === '' && value.length > 0 && (multiple || clearable);
     if (removes && (marked || !multiple)) onChange(value.slice(0, -1));
@@ -143,10 +159,10 @@ export function RemoteSelect({
                 onChange={(event) => {
                   setSearch(event.currentTarget.value);
                   combobox.openDropdown();
-                  combobox.updateSelectedOptionIndex();
+                  firstMatch.onChange();
                 }}
                 onBlur={() => {
-                  combobox.closeDropdown();
+                  if (!firstMatch.awaits()) combobox.closeDropdown();
                   setMarked(false);
                 }}
                 onKeyDown={onKeyDown}

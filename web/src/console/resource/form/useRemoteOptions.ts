@@ -56,6 +56,8 @@ export function useRemoteOptions(reference: Reference, search: string, chosen: r
 
   return {
     options,
+    /** Whether the options are those of this search, and not of one before it; a search that failed is answered, too. */
+    answered: settled === search.trim() && ((pages.isSuccess && !pages.isPlaceholderData) || pages.isError),
     labelOf: (value: string) => known.current.get(value) ?? (reference.value ? value : '…'),
     loading: pages.isFetching,
     loadMore: () => {
