@@ -123,6 +123,18 @@ function journeyIn(language: Language): void {
         .locator('+ dd');
     await fact(session.fields.asset.label).getByText(server).first().waitFor();
     await fact(session.fields.system_user.label).getByText(account).first().waitFor();
+    // The picture of its screen: the end, or any moment, which the address names.
+    const picture = view.main.locator('.xterm-rows');
+    await picture.filter({ hasText: `typed-${word}-42` }).waitFor();
+    await view
+      .row(word)
+      .getByRole('button', { name: new RegExp(view.say(sessionWords.showMoment, { time: '\\d+:\\d+' })) })
+      .first()
+      .click();
+    await page.waitForURL(/[?&]at=\d+/);
+    await view.main.getByRole('slider', { name: view.say(sessionWords.moment) }).fill('0');
+    await page.waitForURL(/[?&]at=0\b/);
+    await picture.filter({ hasText: `typed-${word}-42` }).waitFor({ state: 'detached' });
     const again = await visitor.windowFrom(() => view.button(`${view.say(sessionWords.replaySession)}: ${view.say(sessionWords.go)}`).click());
     await replayPage(again, language).commands.getByText(`echo typed-${word}-$((40+2))`).waitFor();
   });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { buildAsset, buildGranted, buildPermission } from '../harness/build.ts';
+import { buildAsset, buildGranted, buildPermission, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
@@ -48,11 +48,16 @@ journey('the keyboard returns to the terminal after every dialog and menu', asyn
 journey('the search for assets is used with the keyboard alone', async (open, { admin, sshd }) => {
   const { person, asset, account } = await buildGranted(admin, sshd);
   const other = await buildAsset(admin, sshd);
-  await buildPermission(admin, [person], [other], [account]);
+  const place = unique('place');
+  const { body: nodes } = await admin.get<{ id: string; key: string }[]>('assets/nodes/');
+  const root = nodes.find(({ key }) => !key.includes(':'))?.id;
+  const node = await admin.post<{ id: string }>(`assets/nodes/${root}/children/`, { value: place });
+  const placed = await buildAsset(admin, sshd, { nodes: [node.body.id] });
+  await buildPermission(admin, [person], [other, placed], [account]);
   const visitor = await open({ language: 'en' });
   const { page } = visitor;
   await signIn(visitor, person, '/luna/');
-  const search = page.getByRole('textbox', { name: 'Search by host name or IP' });
+  const search = page.getByRole('textbox', { name: 'Search by host name, IP or node' });
   await page.getByRole('treeitem').first().waitFor();
   await page.keyboard.press('Control+Shift+KeyE');
   await search.and(page.locator(':focus')).waitFor();
@@ -69,6 +74,12 @@ journey('the search for assets is used with the keyboard alone', async (open, { 
   await hits.first().and(page.locator(':focus')).waitFor();
   await page.keyboard.press('ArrowUp');
   await search.and(page.locator(':focus')).waitFor();
+  // A node is found by its name, and shows what is below it.
+  await search.fill(place);
+  await search.press('Enter');
+  await page.getByRole('treeitem').filter({ hasText: placed.name }).waitFor();
+  await page.getByRole('button', { name: 'Back to the search results' }).click();
+  await page.getByRole('list', { name: 'Nodes found' }).getByRole('button').filter({ hasText: place }).waitFor();
   await search.fill('');
   await page.getByRole('treeitem').first().waitFor();
   await search.press('ArrowDown');

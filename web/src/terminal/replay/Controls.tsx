@@ -3,6 +3,7 @@ import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { copyText } from '../../kit/clipboard.ts';
 import { clock } from '../../kit/clock.ts';
 import { t } from '../../kit/i18n/index.ts';
+import type { Recording } from '../../kit/recording.ts';
 import { toast } from '../../kit/toast.tsx';
 import {
   IconCheck,
@@ -18,7 +19,6 @@ import { timeText } from '../time.ts';
 import { words as windowWords } from '../words.ts';
 import { useFullScreen } from '../workspace/useFullScreen.ts';
 import styles from './Replay.module.css';
-import type { Recording } from './recording.ts';
 import { type ReplayEngine, SPEEDS } from './replay-engine.ts';
 import { SeekBar, type SeekMark } from './SeekBar.tsx';
 import { IDLE_LIMIT_SECONDS } from './timeline.ts';

@@ -1,14 +1,14 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { type CSSProperties, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { paletteOf } from '../../kit/palettes.ts';
+import type { Recording } from '../../kit/recording.ts';
 import { FittedScreen } from '../view/fitted-screen.ts';
-import { paletteOf } from '../view/palettes.ts';
 import frame from '../view/TerminalWindow.module.css';
 import { useFullScreen } from '../workspace/useFullScreen.ts';
 import commandStyles from './CommandList.module.css';
 import { CommandList } from './CommandList.tsx';
 import { Controls } from './Controls.tsx';
 import styles from './Replay.module.css';
-import type { Recording } from './recording.ts';
 import { ReplayEngine } from './replay-engine.ts';
 import { besideSpeed, type ReplayKey, replayKeyOf } from './replay-keys.ts';
 import { countUntil } from './timeline.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Recording, RecordingEvent } from './recording.ts';
+import type { Recording, RecordingEvent } from '../../kit/recording.ts';
 import { ReplayEngine, type ReplayScreen } from './replay-engine.ts';
 
 const output = (text: string): RecordingEvent => ({ kind: 'output', text });

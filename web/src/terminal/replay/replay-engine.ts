@@ -1,5 +1,5 @@
+import type { Recording } from '../../kit/recording.ts';
 import { Emitter } from '../connection/emitter.ts';
-import type { Recording } from './recording.ts';
 import { countUntil, IDLE_LIMIT_SECONDS, Timeline } from './timeline.ts';
 
 /** What the engine draws on. `write` calls back once the text is really on the screen. */

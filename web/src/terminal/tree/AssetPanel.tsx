@@ -2,7 +2,7 @@ import { ActionIcon, Button, CloseButton, Skeleton, Stack, Text, TextInput, Tool
 import { useDebouncedValue } from '@mantine/hooks';
 import { TAG_SEARCH_DELAY } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
 import { AskSomebody } from '../../kit/whom-to-ask/AskSomebody.tsx';
 import { IconRefresh, IconSearch } from '../icons.ts';
@@ -10,10 +10,13 @@ import { words } from '../words.ts';
 import { AssetMenu, type MenuPlace } from './AssetMenu.tsx';
 import styles from './AssetTree.module.css';
 import { AssetTree } from './AssetTree.tsx';
-import { loadRoots, searchAssets } from './load-branch.ts';
+import { BelowNode, FoundNodes } from './FoundNodes.tsx';
+import { loadRoots, searchAssets, searchNodes } from './load-branch.ts';
 import { SearchResults } from './SearchResults.tsx';
-import { type GrantedLeaf, groupFound } from './tree-rows.ts';
+import { type FoundNode, foundNodes, type GrantedLeaf, groupFound } from './tree-rows.ts';
 import { type Favorites, useFavorites } from './useFavorites.ts';
+
+const NOTHING: readonly never[] = [];
 
 interface Props {
   readonly onConnect: (asset: GrantedLeaf, as?: 'choose') => void;
@@ -95,30 +98,41 @@ interface FoundProps extends PartProps {
   readonly connectFirst: boolean;
   readonly onConnected: () => void;
   readonly onClear: () => void;
+  readonly favoritesVersion: number;
 }
 
-function Found({ text, connectFirst, onConnected, onClear, ...part }: FoundProps) {
-  const { data, isPending, error, refetch } = useQuery({ queryKey: ['granted-search', text], queryFn: ({ signal }) => searchAssets(text, signal) });
-  const groups = useMemo(() => groupFound(data ?? []), [data]);
+function Found({ text, connectFirst, onConnected, onClear, favoritesVersion, ...part }: FoundProps) {
+  const { data, isPending, error, refetch } = useQuery({
+    queryKey: ['granted-search', text],
+    queryFn: async ({ signal }) => {
+      const [assets, nodes] = await Promise.all([searchAssets(text, signal), searchNodes(text, signal)]);
+      return { groups: groupFound(assets), nodes: foundNodes(nodes, text) };
+    },
+  });
+  const { groups = NOTHING, nodes = NOTHING } = data ?? {};
+  const [below, setBelow] = useState<FoundNode>();
   const connect = useEffectEvent(() => {
     const first = groups.flatMap(({ assets }) => assets).find(({ usable }) => usable);
     onConnected();
     if (first) part.onConnect(first);
+    else setBelow(nodes[0]);
   });
   useEffect(() => {
     if (connectFirst && data) connect();
   }, [connectFirst, data]);
   if (isPending) return <Waiting />;
   if (error) return <Notice title={t(words.treeFailed)} hint={error.message} action={t(common.retry)} onAction={() => void refetch()} />;
-  const count = groups.reduce((sum, { assets }) => sum + assets.length, 0);
+  if (below) return <BelowNode node={below} onBack={() => setBelow(undefined)} favoritesVersion={favoritesVersion} {...part} />;
+  const count = groups.reduce((sum, { assets }) => sum + assets.length, nodes.length);
   if (count === 0) return <Notice title={t(words.nothingFound)} action={t(words.clearSearch)} onAction={onClear} />;
   return (
-    <>
+    <div data-results className={styles.rows}>
       <Text size="xs" c="dimmed" px={12} py={6} role="status">
         {t(words.searchResults, { count })}
       </Text>
+      {nodes.length > 0 && <FoundNodes nodes={nodes} onOpen={setBelow} />}
       <SearchResults groups={groups} {...part} />
-    </>
+    </div>
   );
 }
 
@@ -182,7 +196,15 @@ export function AssetPanel({ onConnect, searchRef }: Props) {
       </div>
       <div ref={rows} className={styles.rows} onKeyDownCapture={onRowKeyDown}>
         {searched ? (
-          <Found text={searched} connectFirst={wanted === searched} onConnected={() => setWanted(null)} onClear={clear} {...part} />
+          <Found
+            key={searched}
+            text={searched}
+            favoritesVersion={favoritesVersion}
+            connectFirst={wanted === searched}
+            onConnected={() => setWanted(null)}
+            onClear={clear}
+            {...part}
+          />
         ) : (
           <WholeTree version={version} favoritesVersion={favoritesVersion} onRefresh={refresh} {...part} />
         )}

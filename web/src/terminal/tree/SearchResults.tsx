@@ -18,8 +18,9 @@ interface Props {
 
 type Line = { readonly kind: 'group'; readonly name: string } | { readonly kind: 'asset'; readonly asset: GrantedLeaf };
 
-function step(event: KeyboardEvent<HTMLElement>, by: number): void {
-  const rows = [...(event.currentTarget.closest('ul')?.querySelectorAll<HTMLElement>('[data-kind="asset"]') ?? [])];
+/** Moves the focus to the result before or after the one that has it. */
+export function step(event: KeyboardEvent<HTMLElement>, by: number): void {
+  const rows = [...(event.currentTarget.closest('[data-results]')?.querySelectorAll<HTMLElement>('button[data-kind]') ?? [])];
   const next = rows[rows.indexOf(event.currentTarget) + by];
   if (!next) return;
   event.preventDefault();

@@ -23,6 +23,16 @@ export async function loadBranch(id: string): Promise<TreeRow[]> {
   }
 }
 
+/** Finds granted nodes by the names of their paths, with the nodes above them. */
+export function searchNodes(text: string, signal: AbortSignal): Promise<readonly TreeNode[]> {
+  return api.get<readonly TreeNode[]>('perms/users/nodes/children/tree/', { query: { search: text }, signal, quiet: true });
+}
+
+/** Reads what is directly below a node. */
+export function loadBelow(key: string, signal: AbortSignal): Promise<readonly TreeNode[]> {
+  return api.get<readonly TreeNode[]>(PATH, { query: { key }, signal, quiet: true });
+}
+
 /** Finds granted assets by host name or address. */
 export function searchAssets(text: string, signal: AbortSignal): Promise<readonly TreeNode[]> {
   return api.get<readonly TreeNode[]>('perms/users/assets/tree/', { query: { search: text }, signal, quiet: true });

@@ -1,6 +1,6 @@
 import type { TreeNode } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
-import { byParent, groupFound, placeRows, ROOT_ID } from './tree-rows.ts';
+import { byParent, foundNodes, groupFound, placeRows, ROOT_ID } from './tree-rows.ts';
 
 const node = (key: string, pId: string, value: string, count: number): TreeNode => ({
   id: key,
@@ -64,4 +64,22 @@ describe('the rows of the asset tree', () => {
       ['Other', [['b', true]]],
     ]);
   });
+});
+
+it('tells the nodes that a search means from those above them', () => {
+  const answer = [
+    node('1', '', 'Default', 9),
+    node('1:1', '1', 'eu', 4),
+    node('1:1:2', '1:1', 'Prod', 3),
+    node('1:1:2:1', '1:1:2', 'db', 1),
+    node('1:1:3', '1:1', '北京', 1),
+  ];
+  expect(foundNodes(answer, 'eu prod').map(({ path }) => path)).toEqual([
+    'Default / eu',
+    'Default / eu / Prod',
+    'Default / eu / Prod / db',
+    'Default / eu / 北京',
+  ]);
+  expect(foundNodes(answer, 'prod')).toMatchObject([{ key: '1:1:2', path: 'Default / eu / Prod', count: 3 }, { key: '1:1:2:1' }, { key: '1:1:3' }]);
+  expect(foundNodes([], 'prod')).toEqual([]);
 });

@@ -68,3 +68,27 @@ export function groupFound(nodes: readonly TreeNode[]): { readonly organization:
   }
   return [...groups].map(([organization, assets]) => ({ organization, assets: [...assets.values()] }));
 }
+
+/** A granted node that a search found. */
+export interface FoundNode {
+  readonly key: string;
+  /** The names from the root on. */
+  readonly path: string;
+  readonly count: number;
+}
+
+/** The nodes that a search means, of an answer that has those above them as well: what has nothing below it, or a word in its own name. */
+export function foundNodes(nodes: readonly TreeNode[], text: string): FoundNode[] {
+  const rows = new Map(nodes.map((node) => [node.id, { above: node.pId, row: rowOf(node) }]));
+  const inner = new Set(nodes.map(({ pId }) => pId));
+  const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const pathOf = (id: string): string[] => {
+    const found = rows.get(id);
+    return found ? [...pathOf(found.above), found.row.name] : [];
+  };
+  return [...rows].flatMap(([id, { row }]) => {
+    const name = row.name.toLowerCase();
+    if (row.kind !== 'node' || (inner.has(id) && !terms.some((term) => name.includes(term)))) return [];
+    return [{ key: row.key, path: pathOf(id).join(' / '), count: row.count }];
+  });
+}

@@ -1,9 +1,9 @@
 import '@xterm/xterm/css/xterm.css';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { type ITheme, Terminal } from '@xterm/xterm';
+import { fontStack } from '../../kit/palettes.ts';
 import type { Output, Size } from '../connection/terminal-connection.ts';
 import { OutputQueue } from './output-queue.ts';
-import { fontStack } from './palettes.ts';
 import { attachHands } from './pan-and-pinch.ts';
 
 const SMALLEST_FONT = 4;

@@ -3,11 +3,11 @@ import { FitAddon } from '@xterm/addon-fit';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import { type ITerminalOptions, Terminal } from '@xterm/xterm';
+import { fontStack, paletteOf, SCHEMES, type SchemeName } from '../../kit/palettes.ts';
 import { Emitter } from '../connection/emitter.ts';
 import type { Output, Size } from '../connection/terminal-connection.ts';
 import { GraphicsRenderer } from './graphics-renderer.ts';
 import { OutputQueue } from './output-queue.ts';
-import { fontStack, paletteOf, SCHEMES, type SchemeName } from './palettes.ts';
 import { ScrollbackSearch, type SearchResult } from './scrollback-search.ts';
 
 export interface Appearance {

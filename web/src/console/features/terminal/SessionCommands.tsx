@@ -1,3 +1,4 @@
+import { Anchor } from '@mantine/core';
 import { type command, command as commandResource, type Row } from '@sallyport/contract';
 import { clock } from '../../../kit/clock.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -12,8 +13,8 @@ import { words } from './words.ts';
 
 const LIVE = 5_000;
 
-/** The commands of a session in the order in which they were typed, each with its place in the recording. */
-export function SessionCommands({ session }: { readonly session: Session }) {
+/** The commands of a session in the order in which they were typed, each with its place in the recording, which `onMoment` shows: the second after it was entered. */
+export function SessionCommands({ session, onMoment }: { readonly session: Session; readonly onMoment: (second: number) => void }) {
   const { phone } = useBreakpoints();
   return (
     <section aria-label={t(words.commands)} style={{ marginTop: 16 }}>
@@ -23,7 +24,27 @@ export function SessionCommands({ session }: { readonly session: Session }) {
         hasSearch={false}
         base={{ session_id: session.id, order: 'sequence' }}
         columns={[
-          { name: 'offset_seconds', label: words.offset, width: 90, mono: true, order: false, cell: ({ offset_seconds: offset }) => clock(offset) },
+          {
+            name: 'offset_seconds',
+            label: words.offset,
+            width: 90,
+            mono: true,
+            order: false,
+            cell: ({ offset_seconds: offset }) =>
+              session.can_replay ? (
+                <Anchor
+                  component="button"
+                  type="button"
+                  fz="inherit"
+                  aria-label={t(words.showMoment, { time: clock(offset) })}
+                  onClick={() => onMoment(offset + 1)}
+                >
+                  {clock(offset)}
+                </Anchor>
+              ) : (
+                clock(offset)
+              ),
+          },
           { name: 'input', mono: true, essential: true, cell: ({ input }) => <Clipped title={input} min={phone ? 110 : 240} /> },
           { name: 'risk_level', width: 120, order: false, cell: (row) => <Risk level={row.risk_level} denied={row.is_denied} /> },
           { name: 'timestamp', label: words.date, width: 120, hidden: phone, cell: commandDate },

@@ -2,23 +2,33 @@ import { allows, Permission, session } from '@sallyport/contract';
 import { formatDate } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
+import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { DetailCard, type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { Moment } from '../../resource/list/Moment.tsx';
 import { Duration } from './Duration.tsx';
 import { endReason } from './end-reasons.ts';
+import { RecordingPreview } from './RecordingPreview.tsx';
 import { SessionCommands } from './SessionCommands.tsx';
 import { SessionId } from './SessionId.tsx';
 import { askToTerminate, downloadAddress, type Session } from './session-actions.ts';
 import { words } from './words.ts';
 
 const LIVE = 5_000;
+/** A moment of the recording in the address: whole seconds. */
+const MOMENT = /^\d{1,7}$/;
 
-/** One session: its facts, its commands, and watching, ending or replaying it. */
+/** One session: its facts, its recording, its commands, and watching, ending or replaying it. */
 export function SessionDetail() {
   const { role } = useSession();
   const mayTerminate = allows(role.current, Permission.ADMIN);
+  const search = useSearchRecord();
+  const path = usePath();
+  const go = useGo();
+  const at = MOMENT.test(search.at ?? '') ? Number(search.at) : undefined;
+  // The address names the moment, so that it can be sent to a colleague.
+  const move = (second: number) => void go(path, { search: { ...search, at: String(Math.floor(second)) }, replace: true });
 
   const finished = (row: Session): QuickAction[] => [
     { key: 'replay', title: t(words.replaySession), button: t(words.go), disabled: !row.can_replay, run: () => openWindow(replayAddress(row.id)) },
@@ -71,9 +81,14 @@ export function SessionDetail() {
                     ]}
                   />
                 }
-                right={<QuickActionsCard actions={row.is_finished ? finished(row) : running(row, refresh)} />}
+                right={
+                  <>
+                    {row.can_replay && <RecordingPreview session={row.id} at={at} onMove={move} />}
+                    <QuickActionsCard actions={row.is_finished ? finished(row) : running(row, refresh)} />
+                  </>
+                }
               />
-              <SessionCommands session={row} />
+              <SessionCommands session={row} onMoment={move} />
             </>
           ),
         },

@@ -1,0 +1,93 @@
+import { Anchor, Group, Loader, Text, useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { clock } from '../../../kit/clock.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { paletteOf } from '../../../kit/palettes.ts';
+import { loadRecording, type Recording, RecordingError } from '../../../kit/recording.ts';
+import { replayAddress } from '../../base/addresses.ts';
+import styles from './RecordingPicture.module.css';
+import { ScreenPicture } from './screen-picture.ts';
+import { words } from './words.ts';
+
+/** A longer recording is not read for a picture; the player shows it. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+interface Props {
+  readonly session: string;
+  /** The second of the session to show; undefined: its end. */
+  readonly at: number | undefined;
+  readonly onMove: (second: number) => void;
+}
+
+/** The screen of a session at one moment, the slider to choose that moment, and the way to the player from there. */
+export function RecordingPicture({ session, at, onMove }: Props) {
+  const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
+  const host = useRef<HTMLDivElement>(null);
+  const [recording, setRecording] = useState<Recording>();
+  const [failure, setFailure] = useState<'too_large' | 'other'>();
+  const [picture, setPicture] = useState<ScreenPicture>();
+
+  useEffect(() => {
+    const stop = new AbortController();
+    setRecording(undefined);
+    setFailure(undefined);
+    const bounded = (bytes: number) => {
+      if (bytes > MOST_BYTES) throw new RecordingError('too_large');
+    };
+    loadRecording(`/api/v1/terminal/sessions/${session}/replay/file/`, stop.signal, bounded).then(setRecording, (error: unknown) => {
+      if (!stop.signal.aborted) setFailure(error instanceof RecordingError && error.reason === 'too_large' ? 'too_large' : 'other');
+      stop.abort();
+    });
+    return () => stop.abort();
+  }, [session]);
+  useEffect(() => {
+    if (!host.current || !recording) return;
+    const made = new ScreenPicture(host.current, recording, paletteOf('dark'));
+    setPicture(made);
+    return () => made.dispose();
+  }, [recording]);
+  useEffect(() => picture?.setPalette(paletteOf(scheme)), [picture, scheme]);
+
+  const duration = recording?.duration ?? 0;
+  const second = Math.min(at ?? duration, duration);
+  useEffect(() => picture?.show(second), [picture, second]);
+
+  const label = t(words.pictureAt, { time: clock(second), total: clock(duration) });
+  return (
+    <>
+      <div className={styles.stage} style={{ background: paletteOf(scheme).background }}>
+        {!recording && !failure && <Loader size={22} />}
+        {failure && (
+          <Text fz="sm" c={paletteOf(scheme).foreground ?? ''} px="md" ta="center">
+            {t(failure === 'too_large' ? words.pictureTooLong : words.pictureFailed)}
+          </Text>
+        )}
+        {recording && (
+          <div role="img" aria-label={label} className={styles.picture}>
+            <div ref={host} inert className={styles.picture} />
+          </div>
+        )}
+      </div>
+      <Group gap="md" wrap="nowrap" className={styles.controls ?? ''}>
+        <input
+          type="range"
+          className={styles.slider}
+          aria-label={t(words.moment)}
+          aria-valuetext={label}
+          min={0}
+          max={Math.ceil(duration)}
+          step={1}
+          value={Math.ceil(second)}
+          disabled={!recording}
+          onChange={(event) => onMove(Number(event.currentTarget.value))}
+        />
+        <Text fz="sm" className="mono" style={{ whiteSpace: 'nowrap' }}>
+          {recording ? label : ' '}
+        </Text>
+        <Anchor fz="sm" href={replayAddress(session, at)} target="_blank" rel="noopener" style={{ whiteSpace: 'nowrap' }}>
+          {t(words.replayFromHere)}
+        </Anchor>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { useIntersection } from '@mantine/hooks';
+import { lazy, Suspense, useState } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconPlayerPlay } from '../../../kit/icons.ts';
+import { Card } from '../../resource/detail/Cards.tsx';
+import styles from './RecordingPicture.module.css';
+import { words } from './words.ts';
+
+const RecordingPicture = lazy(() => import('./RecordingPicture.tsx').then((module) => ({ default: module.RecordingPicture })));
+
+interface Props {
+  readonly session: string;
+  readonly at: number | undefined;
+  readonly onMove: (second: number) => void;
+}
+
+/** The recording of a session at one moment. What draws it, and the recording, are loaded when the card comes into sight. */
+export function RecordingPreview(props: Props) {
+  const [wasSeen, setWasSeen] = useState(false);
+  const { ref, entry } = useIntersection();
+  if (entry?.isIntersecting && !wasSeen) setWasSeen(true);
+  const room = (
+    <>
+      <div className={styles.stage} />
+      <div className={styles.controls} />
+    </>
+  );
+  return (
+    <Card title={t(words.recording)} icon={<IconPlayerPlay size={16} />}>
+      <div ref={ref}>
+        {wasSeen ? (
+          <Suspense fallback={room}>
+            <RecordingPicture {...props} />
+          </Suspense>
+        ) : (
+          room
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,109 @@
+import '@xterm/xterm/css/xterm.css';
+import { Unicode11Addon } from '@xterm/addon-unicode11';
+import { type ITheme, Terminal } from '@xterm/xterm';
+import { fontStack } from '../../../kit/palettes.ts';
+import type { Recording } from '../../../kit/recording.ts';
+
+const LARGEST_FONT = 13;
+const SMALLEST_FONT = 3;
+const FONT_STEP = 0.25;
+/** Characters that are drawn before the page gets its turn. */
+const PIECE = 256 * 1024;
+
+/** A still picture of the screen of a recording, as wide as its host. */
+export class ScreenPicture {
+  readonly #terminal: Terminal;
+  readonly #observer: ResizeObserver;
+  readonly #recording: Recording;
+  readonly #host: HTMLElement;
+  #wanted: number | null = null;
+  #isDrawing = false;
+  #isOver = false;
+
+  constructor(host: HTMLElement, recording: Recording, palette: ITheme) {
+    this.#host = host;
+    this.#recording = recording;
+    const { cols, rows } = recording;
+    this.#terminal = new Terminal({
+      allowProposedApi: true,
+      cols,
+      rows,
+      disableStdin: true,
+      fontFamily: fontStack(''),
+      fontSize: LARGEST_FONT,
+      theme: palette,
+      scrollback: 0,
+      minimumContrastRatio: 4.5,
+      linkHandler: { activate: () => undefined },
+    });
+    this.#terminal.loadAddon(new Unicode11Addon());
+    this.#terminal.unicode.activeVersion = '11';
+    this.#terminal.open(host);
+    this.#observer = new ResizeObserver(() => this.#fit());
+    this.#observer.observe(host);
+  }
+
+  /** Shows the screen at a second of the session. While one picture is being drawn, only the last one asked for counts. */
+  show(second: number): void {
+    this.#wanted = second;
+    if (!this.#isDrawing) void this.#draw();
+  }
+
+  setPalette(palette: ITheme): void {
+    this.#terminal.options.theme = palette;
+  }
+
+  async #draw(): Promise<void> {
+    this.#isDrawing = true;
+    while (this.#wanted !== null && !this.#isOver) {
+      const second = this.#wanted;
+      this.#wanted = null;
+      await this.#drawUntil(second);
+    }
+    this.#isDrawing = false;
+  }
+
+  async #drawUntil(second: number): Promise<void> {
+    const { times, events, cols, rows } = this.#recording;
+    this.#terminal.reset();
+    this.#terminal.resize(cols, rows);
+    let text = '';
+    const flush = async () => {
+      if (text !== '' && !this.#isOver) await new Promise<void>((drawn) => this.#terminal.write(text, drawn));
+      text = '';
+    };
+    for (const [index, event] of events.entries()) {
+      if ((times[index] ?? 0) > second || this.#wanted !== null || this.#isOver) break;
+      if (event.kind === 'output') text += event.text;
+      if (event.kind === 'resize' || text.length >= PIECE) await flush();
+      if (event.kind === 'resize' && !this.#isOver) this.#terminal.resize(event.cols, event.rows);
+    }
+    await flush();
+    if (!this.#isOver) this.#fit();
+  }
+
+  /** Fills the width, and moves the picture so that the lines up to the cursor are in sight. */
+  #fit(): void {
+    const screen = this.#terminal.element?.querySelector<HTMLElement>('.xterm-screen');
+    const { clientWidth: width, clientHeight: height } = this.#host;
+    if (!screen || width === 0 || screen.offsetWidth === 0) return;
+    const font = this.#terminal.options.fontSize ?? LARGEST_FONT;
+    const fitting = (font * width) / screen.offsetWidth;
+    let size = Math.min(Math.max(Math.floor(fitting / FONT_STEP) * FONT_STEP, SMALLEST_FONT), LARGEST_FONT);
+    this.#terminal.options.fontSize = size;
+    // Cells are whole pixels, so the estimate may be a little too large.
+    while (size > SMALLEST_FONT && screen.offsetWidth > width) {
+      size -= FONT_STEP;
+      this.#terminal.options.fontSize = size;
+    }
+    const line = screen.offsetHeight / this.#terminal.rows;
+    this.#host.scrollTop = Math.max(0, (this.#terminal.buffer.active.cursorY + 1) * line - height);
+  }
+
+  /** Ends the picture for good. */
+  dispose(): void {
+    this.#isOver = true;
+    this.#observer.disconnect();
+    this.#terminal.dispose();
+  }
+}
