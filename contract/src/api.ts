@@ -33,6 +33,8 @@ export interface SshAccess {
   /** 0: the SSH listener is switched off. */
   readonly port: number;
   readonly host_keys: readonly { readonly public_key: string; readonly fingerprint: string }[];
+  /** The key that signs the certificates which the bastion shows in the place of servers behind `ssh -J`; blank where there is no listener. */
+  readonly host_ca: string;
 }
 
 /** GET settings/public/ answers `{data: PublicSettings}`; no sign-in needed. */

@@ -288,6 +288,10 @@ export const ERRORS = {
     zh: '无法读取该命令行，因此没有执行。请重新完整输入，不要使用历史或补全。',
   },
   transfer_denied: { en: 'Your permission does not include: {action}.', zh: '您的授权不包含：{action}。' },
+  shell_unguarded: {
+    en: 'Command filters apply to this account, and a shell without a terminal cannot be filtered. Connect with a terminal (ssh -t), or name the command.',
+    zh: '该账号启用了命令过滤，无法过滤没有终端的 Shell。请使用终端连接（ssh -t），或指明要执行的命令。',
+  },
   command_refused: { en: 'The command was not run: {message}', zh: '命令未执行：{message}' },
   command_not_checked: { en: 'The command could not be checked, so it was not run.', zh: '命令未能通过检查，因此没有执行。' },
   session_recording_full: {

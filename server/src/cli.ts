@@ -6,7 +6,7 @@ import { createVerifier } from './features/audits/verification.ts';
 import { type AccountEngine, openAccounts } from './features/identity/accounts/account-engine.ts';
 import { recoverPassword, recoverSecondFactor } from './features/identity/accounts/recovery.ts';
 import { issueLicense } from './features/license/issue.ts';
-import { ensureListenerKeys, fingerprintOf, knownHostsName } from './gateway/adapters/listener-keys.ts';
+import { authorityLine, ensureHostAuthority, ensureListenerKeys, fingerprintOf, knownHostsName } from './gateway/adapters/listener-keys.ts';
 import { createVault, readSecretKey } from './platform/crypto/vault.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { embeddedUrl, startEmbedded } from './platform/db/embedded.ts';
@@ -15,7 +15,7 @@ import { claimFolder, isClaimed } from './platform/process.ts';
 
 const USAGE = `Usage: npm run sallyport -- COMMAND
 
-  host-keys                  prints the fingerprints of the SSH listener's host keys, and their lines for known_hosts
+  host-keys                  prints the fingerprints of the SSH listener's host keys, their lines for known_hosts, and that of the host CA
   audit verify               proves that nothing in the audit logs was changed, removed or put in between
   license issue FACTS…       signs a license with this installation's own key and prints it; facts are name=value:
                              corporation, expired (last day), asset_count (0: no limit), and if wanted edition
@@ -104,10 +104,14 @@ async function printLicense(...facts: string[]): Promise<number> {
 /** Makes the keys when the server never ran with the listener. */
 async function printHostKeys(): Promise<number> {
   const config = readConfig(process.env, process.argv.slice(2));
-  const keys = await withDatabase(({ db }) => ensureListenerKeys(db, createVault(readSecretKey(config))));
+  const { keys, authority } = await withDatabase(async ({ db }) => {
+    const vault = createVault(readSecretKey(config));
+    return { keys: await ensureListenerKeys(db, vault), authority: await ensureHostAuthority(db, vault) };
+  });
   for (const { type, publicKey } of keys) process.stdout.write(`${fingerprintOf(publicKey)}  ${type}\n`);
   process.stdout.write('\n');
   for (const { publicKey } of keys) process.stdout.write(`${knownHostsName(config)} ${publicKey}\n`);
+  process.stdout.write(`${authorityLine(authority.publicKey)}\n`);
   return 0;
 }
 

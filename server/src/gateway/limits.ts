@@ -84,6 +84,8 @@ export const SIGN_IN_MS = 120_000;
 export const MAX_CHANNELS = 10;
 export const MAX_ENVIRONMENT = 32;
 export const MAX_ENVIRONMENT_VALUE = 256;
+/** Forwarded connections of one SSH connection. */
+export const MAX_FORWARDED = 32;
 /** How often a silent SSH client is asked whether it is there, and how many questions it may leave unanswered. */
 export const SSH_KEEPALIVE_MS = 30_000;
 export const SSH_KEEPALIVE_MISSES = 3;

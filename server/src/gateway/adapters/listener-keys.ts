@@ -11,6 +11,9 @@ import { generateSshKeyPair } from '../../platform/ssh-keys.ts';
 const TYPES = ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ssh-rsa'] as const;
 type KeyType = (typeof TYPES)[number];
 
+/** The row of the key that signs host certificates. It is no host key. */
+const AUTHORITY = 'host-ca';
+
 const RSA_BITS = 3072;
 const COMMENT = 'sallyport';
 
@@ -35,9 +38,31 @@ export async function ensureListenerKeys(db: Db, vault: Vault): Promise<Listener
   return readKeys(db, vault);
 }
 
+/** The key that signs the certificates by which the bastion answers in the place of servers; made where it is missing. */
+export async function ensureHostAuthority(db: Db, vault: Vault): Promise<ListenerKey> {
+  const { privateKey, publicKey } = await makeKey('ssh-ed25519');
+  await sql`insert into listener_key (type, private_key, public_key) values (${AUTHORITY}, ${vault.seal(privateKey, contextOf(AUTHORITY))}, ${publicKey})
+    on conflict (type) do nothing`.execute(db);
+  const { rows } = await sql<{ private_key: string; public_key: string }>`select private_key, public_key from listener_key where type = ${AUTHORITY}`.execute(
+    db,
+  );
+  const [row] = rows;
+  if (!row) throw new Error('the key of the host CA is gone');
+  return { type: AUTHORITY, privateKey: vault.open(row.private_key, contextOf(AUTHORITY)), publicKey: row.public_key };
+}
+
+/** The public key of the host CA; empty before the listener has ever started. */
+export async function readHostAuthority(db: Db): Promise<string> {
+  const { rows } = await sql<{ public_key: string }>`select public_key from listener_key where type = ${AUTHORITY}`.execute(db);
+  return rows[0]?.public_key ?? '';
+}
+
+/** The line of `known_hosts` that trusts the host CA for some names of servers. */
+export const authorityLine = (publicKey: string, names = '*'): string => `@cert-authority ${names} ${publicKey}`;
+
 /** The public keys of the listener, as `known_hosts` has them. */
 export async function readPublicKeys(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ public_key: string }>`select public_key from listener_key`.execute(db);
+  const { rows } = await sql<{ public_key: string }>`select public_key from listener_key where type <> ${AUTHORITY}`.execute(db);
   return TYPES.flatMap((type) => rows.map((row) => row.public_key).filter((key) => key.startsWith(`${type} `)));
 }
 
@@ -54,7 +79,11 @@ export function knownHostsName({ publicUrl, sshHost, sshPort }: Pick<Config, 'pu
 }
 
 async function readKeys(db: Db, vault: Vault): Promise<ListenerKey[]> {
-  const { rows } = await sql<{ type: string; private_key: string; public_key: string }>`select type, private_key, public_key from listener_key`.execute(db);
+  const { rows } = await sql<{
+    type: string;
+    private_key: string;
+    public_key: string;
+  }>`select type, private_key, public_key from listener_key where type <> ${AUTHORITY}`.execute(db);
   const keys = rows.map(({ type, private_key, public_key }) => ({ type, privateKey: vault.open(private_key, contextOf(type)), publicKey: public_key }));
   return TYPES.flatMap((type) => keys.filter((key) => key.type === type));
 }

@@ -6,7 +6,7 @@ import type { Core, Module } from '../../module.ts';
 import type { Gateway } from '../gateway.ts';
 import { SshListener } from '../listeners/ssh/listener.ts';
 import type { GatewayPorts } from '../ports.ts';
-import { ensureListenerKeys } from './listener-keys.ts';
+import { ensureHostAuthority, ensureListenerKeys } from './listener-keys.ts';
 import { createSshSignIns } from './ssh-sign-ins.ts';
 import { createSshTargets } from './ssh-targets.ts';
 
@@ -27,6 +27,9 @@ export async function startSshListener({ core, gateway, ports, people, grants, s
   const { db, vault, config, log, recordings } = core;
   if (config.sshPort === 0) return undefined;
   const keys = await ensureListenerKeys(db, vault);
+  const authority = await ensureHostAuthority(db, vault);
+  const [own] = keys;
+  if (own?.type !== 'ssh-ed25519') throw new Error('there is no Ed25519 host key');
   const make = (port: number) =>
     new SshListener({
       context: {
@@ -34,6 +37,7 @@ export async function startSshListener({ core, gateway, ports, people, grants, s
         hub: gateway.hub,
         recordings,
         ssh: {
+          identity: { key: own.privateKey, authority: authority.privateKey },
           signIns: createSshSignIns(db, people.signIns, people.limit),
           targets: createSshTargets(db, grants, () => settings.get('TERMINAL_ASSET_LIST_SORT_BY')),
           settings: () => ({

@@ -30,11 +30,12 @@ afterAll(() => world.stop());
 const SIGNED_OUT = ['disabled', 'expired', 'nobody'];
 
 /** How `ssh` asks for it, and whether it got it. */
-const ASKING: Readonly<Record<SshRequest['name'], { options?: readonly string[]; command?: string; input?: string; got: RegExp }>> = {
+const ASKING: Readonly<Record<SshRequest['name'], { options?: readonly string[]; command?: string; input?: string; until?: RegExp; got: RegExp }>> = {
   shell: { options: ['-tt'], input: 'echo g"o"t\nexit\n', got: /got/ },
   'exec with a terminal': { options: ['-tt'], command: 'echo g"o"t', got: /got/ },
   exec: { command: 'echo g"o"t', got: /got/ },
   sftp: { options: ['-s'], command: 'sftp', got: /\0/ },
+  jump: { options: ['-W', 'HOSTNAME:22'], input: 'SSH-2.0-test\r\n', until: /ssh-ed25519-cert|not granted/, got: /SSH-2\.0-Sallyport[\s\S]*ssh-ed25519-cert/ },
   'direct-tcpip': { options: ['-W', '127.0.0.1:PORT'], got: /SSH-2\.0-OpenSSH/ },
   'tcpip-forward': { options: ['-N', '-R', '0:127.0.0.1:1', '-o', 'ExitOnForwardFailure=yes', '-o', 'LogLevel=INFO'], got: /Allocated port/ },
   'streamlocal-forward': { options: ['-R', '/tmp/no-such-socket:127.0.0.1:1', '-o', 'ExitOnForwardFailure=yes'], command: 'echo g"o"t', got: /got/ },
@@ -47,8 +48,9 @@ it.each(SSH_REQUESTS.map(({ name, allowed }) => [name, allowed] as const))(
   async (name, allowed) => {
     const { got, options = [], ...asking } = ASKING[name];
     for (const [who, { username, password }] of Object.entries(people)) {
-      const words = options.map((word) => word.replace('PORT', String(world.sshd.port)));
-      const { code, stdout, stderr } = await world.ssh.run({ login: `${username}@@${world.hostname}`, password, ...asking, options: words });
+      const words = options.map((word) => word.replace('PORT', String(world.sshd.port)).replace('HOSTNAME', world.hostname));
+      const login = name === 'jump' ? username : `${username}@@${world.hostname}`;
+      const { code, stdout, stderr } = await world.ssh.run({ login, password, ...asking, options: words });
       expect([who, name, got.test(`${stdout}${stderr}`)]).toEqual([who, name, allowed === 'granted' && who === 'granted']);
       expect([who, name, /Permission denied/.test(stderr)]).toEqual([who, name, SIGNED_OUT.includes(who)]);
       if (SIGNED_OUT.includes(who)) expect([who, code]).toEqual([who, 255]);

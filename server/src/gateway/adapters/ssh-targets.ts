@@ -1,4 +1,4 @@
-import { ACTIONS, type GrantedAsset, isUuid, protocolOf } from '@sallyport/contract';
+import { ACTIONS, type GrantedAsset, isUuid, parseAssetProtocol, protocolOf } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { findGrantedAssets, listGrantedAssets } from '../../features/perms/grants/assets.ts';
 import type { GrantService } from '../../features/perms/grants/service.ts';
@@ -31,6 +31,13 @@ export function createSshTargets(db: Db, grants: GrantService, sortBy: () => str
         if (found.length > 0) return found.map(targetOf);
       }
       return [];
+    },
+    async sshPorts(assetId) {
+      const { rows } = await sql<{ protocols: string[] }>`select protocols from asset where id = ${assetId}`.execute(db);
+      return (rows[0]?.protocols ?? []).flatMap((text) => {
+        const offered = parseAssetProtocol(text);
+        return offered?.name === 'ssh' ? [offered.port] : [];
+      });
     },
     async search(userId, { words, node, limit, offset }) {
       const view = await grants.view({ userId, organizationId: undefined });

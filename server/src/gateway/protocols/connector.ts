@@ -53,7 +53,8 @@ export interface ShellRequest extends TerminalSize {
 
 /** A command that runs without a terminal. */
 export interface ExecRequest {
-  readonly command: string;
+  /** Absent: the account's shell, which reads from the input. */
+  readonly command: string | undefined;
   readonly environment?: Readonly<Record<string, string>>;
 }
 

@@ -22,6 +22,8 @@ export interface SshCall {
   readonly newPassword?: string;
   readonly keyFile?: string;
   readonly input?: Buffer | string;
+  /** What has to be in the output before the input ends. */
+  readonly until?: RegExp;
   readonly options?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -32,6 +34,8 @@ export interface OpenSsh {
   /** The words of the command line, for tests that drive the client themselves. */
   words(call: SshCall): readonly string[];
   environment(call: SshCall): NodeJS.ProcessEnv;
+  /** Writes a configuration in which `bastion` is the listener, and every other host is reached through it. Host keys are checked against `knownHosts`. */
+  jumpConfig(call: { readonly login: string; readonly knownHosts: string }): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -86,6 +90,17 @@ export async function openSshClients(port: number): Promise<OpenSsh> {
   return {
     words,
     environment,
+    async jumpConfig(call) {
+      const [config, known] = [join(directory, 'config'), join(directory, 'jump_known_hosts')];
+      await writeFile(known, call.knownHosts);
+      const lines = [
+        ...['Host bastion', '  HostName 127.0.0.1', `  Port ${port}`, `  User ${call.login}`, 'Host * !bastion', '  ProxyJump bastion', 'Host *'],
+        ...['  LogLevel ERROR', '  StrictHostKeyChecking yes', `  UserKnownHostsFile ${known}`, '  GlobalKnownHostsFile none', '  IdentityFile none'],
+        ...['  IdentitiesOnly yes', '  NumberOfPasswordPrompts 1', '  SendEnv LANG LC_*'],
+      ];
+      await writeFile(config, `${lines.join('\n')}\n`);
+      return config;
+    },
     async run(call) {
       const child = spawn('ssh', words(call), { env: environment(call), stdio: ['pipe', 'pipe', 'pipe'] });
       const output: Buffer[] = [];
@@ -94,7 +109,11 @@ export async function openSshClients(port: number): Promise<OpenSsh> {
       child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
       // The client may end before it has read everything.
       child.stdin.on('error', () => undefined);
-      child.stdin.end(call.input ?? '');
+      const { until } = call;
+      if (until) {
+        child.stdin.write(call.input ?? '');
+        child.stdout.on('data', () => until.test(Buffer.concat(output).toString('latin1')) && child.stdin.end());
+      } else child.stdin.end(call.input ?? '');
       const [code] = (await once(child, 'close')) as [number | null];
       return { code, stdout: Buffer.concat(output), stderr: Buffer.concat(errors).toString('utf8') };
     },

@@ -6,7 +6,8 @@ import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Duplex } from 'node:stream';
 import { holdFirstPacket } from './first-packet.ts';
-import { type Connection, type ParsedKey, ssh2 } from './ssh2.ts';
+import { CERTIFIED_ED25519, certifiedKey, type HostKey } from './host-certificate.ts';
+import { type Connection, ssh2 } from './ssh2.ts';
 
 /** The algorithms that a connection may use, in our order. */
 export interface OfferedAlgorithms {
@@ -20,6 +21,8 @@ export interface OfferedAlgorithms {
 export interface IncomingOptions {
   /** Private keys in OpenSSH or PEM form. */
   readonly hostKeys: readonly string[];
+  /** The certificate of the Ed25519 key among them, in wire form, for connections that show one. */
+  readonly certificate?: Buffer;
   readonly algorithms: OfferedAlgorithms;
   /** Follows `SSH-2.0-` in our first line. */
   readonly ident: string;
@@ -37,7 +40,7 @@ export type AcceptSsh = (socket: Duplex, onHeader: (connection: Connection, soft
 
 type MakeClient = new (
   socket: Duplex,
-  hostKeys: Readonly<Record<string, ParsedKey>>,
+  hostKeys: Readonly<Record<string, HostKey>>,
   ident: Buffer,
   offer: object,
   debug: undefined,
@@ -57,16 +60,19 @@ const FAST = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com'];
 const RSA_NAMES = ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'];
 
 /** Prepares to accept connections with some keys and algorithms. @throws Error when a key cannot be read */
-export function createIncoming({ hostKeys, algorithms, ident, keepaliveMs, keepaliveMisses }: IncomingOptions): AcceptSsh {
-  const keys: Record<string, ParsedKey> = {};
+export function createIncoming({ hostKeys, certificate, algorithms, ident, keepaliveMs, keepaliveMisses }: IncomingOptions): AcceptSsh {
+  const keys: Record<string, HostKey> = {};
   for (const text of hostKeys) {
     const key = ssh2.utils.parseKey(text);
     if (key instanceof Error || !key.isPrivateKey()) throw new Error('a host key cannot be read');
     for (const name of key.type === 'ssh-rsa' ? RSA_NAMES : [key.type]) if (algorithms.serverHostKey.includes(name)) keys[name] = key;
   }
+  const certified = certificate && keys['ssh-ed25519'];
+  if (certificate && !certified) throw new Error('only an Ed25519 host key can have a certificate');
   const offerOf = (ciphers: readonly string[]) => {
     const direction = { cipher: [...ciphers], mac: [...algorithms.mac], compress: ['none'], lang: [] };
-    const serverHostKey = algorithms.serverHostKey.filter((name) => name in keys);
+    const plain = algorithms.serverHostKey.filter((name) => name in keys);
+    const serverHostKey = certified ? [CERTIFIED_ED25519, ...plain] : plain;
     return new KexInit({ kex: [...algorithms.kex, STRICT], serverHostKey, cs: direction, sc: direction });
   };
   const offer = offerOf(algorithms.cipher);
@@ -77,10 +83,12 @@ export function createIncoming({ hostKeys, algorithms, ident, keepaliveMs, keepa
     events.once('connection', (connection: Connection, { header }: { readonly header: ClientHeader }) =>
       onHeader(connection, String(header.versions?.software ?? '').slice(0, 200)),
     );
-    const client = new IncomingClient(socket, keys, Buffer.from(ident), offer, undefined, events, config);
+    const ownKeys = { ...keys };
+    const client = new IncomingClient(socket, ownKeys, Buffer.from(ident), offer, undefined, events, config);
     // The client's order decides, and OpenSSH has ciphers first that are several times slower here: who knows AES-GCM is offered nothing else.
     const protocol: unknown = Reflect.get(client, '_protocol');
     if (typeof protocol !== 'object' || protocol === null || !('_offer' in protocol)) throw new Error('ssh2 has changed inside');
+    if (certificate && certified) ownKeys[CERTIFIED_ED25519] = certifiedKey(certified, certificate, protocol);
     holdFirstPacket(socket, (ciphers) => {
       if (FAST.some((cipher) => ciphers.includes(cipher))) Reflect.set(protocol, '_offer', fastOffer);
     });

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { knownHosts, sshCommand, sshConfig, sshLogin } from './ssh-access.ts';
 
-const ACCESS = { host: 'bastion.example.com', port: 2222, host_keys: [{ public_key: 'ssh-ed25519 AAAA', fingerprint: 'SHA256:x' }] };
+const ACCESS = {
+  host: 'bastion.example.com',
+  port: 2222,
+  host_keys: [{ public_key: 'ssh-ed25519 AAAA', fingerprint: 'SHA256:x' }],
+  host_ca: 'ssh-ed25519 BBBB',
+};
 const asset = { id: 'a1', hostname: 'web1' };
 const account = { id: 's1', name: 'root', username: 'root' };
 
@@ -24,6 +29,6 @@ describe('the command for an SSH client', () => {
 
   it('has a configuration and known hosts to go with it', () => {
     expect(sshConfig(ACCESS, 'alice')).toBe('Host sallyport\n  HostName bastion.example.com\n  Port 2222\n  User alice\n  ServerAliveInterval 30');
-    expect(knownHosts(ACCESS)).toBe('[bastion.example.com]:2222 ssh-ed25519 AAAA');
+    expect(knownHosts(ACCESS)).toBe('[bastion.example.com]:2222 ssh-ed25519 AAAA\n@cert-authority * ssh-ed25519 BBBB');
   });
 });

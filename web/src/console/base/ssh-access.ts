@@ -50,11 +50,11 @@ export function sshConfig(access: SshAccess, username: string): string {
   );
 }
 
-/** The lines of `~/.ssh/known_hosts` by which clients know the bastion. */
+/** The lines of `~/.ssh/known_hosts` by which clients know the bastion, and the servers that they reach through it. */
 export function knownHosts(access: SshAccess): string {
   const host = sshHost(access);
   const name = access.port === 22 ? host : `[${host}]:${access.port}`;
-  return access.host_keys.map(({ public_key }) => `${name} ${public_key}`).join('\n');
+  return [...access.host_keys.map(({ public_key }) => `${name} ${public_key}`), ...(access.host_ca ? [`@cert-authority * ${access.host_ca}`] : [])].join('\n');
 }
 
 const quoted = (text: string) => (/\s/.test(text) ? `"${text}"` : text);

@@ -1,5 +1,8 @@
 import type { OfferedAlgorithms } from '../../../platform/ssh/incoming.ts';
 
+/** What our side is called in the first line of a connection. */
+export const IDENT = 'Sallyport';
+
 /** What every client of the last ten years speaks. ChaCha20 is left out: it costs several times as much CPU here (docs/adr/0016). */
 export const MODERN: OfferedAlgorithms = {
   kex: [

@@ -2,7 +2,7 @@ import type { Problem } from '@sallyport/contract';
 import { type AuthContext, type AuthenticationType, type Connection, ssh2 } from '../../../platform/ssh/ssh2.ts';
 import type { GatewayLog } from '../../ports.ts';
 import { problemOf, wordProblem } from '../../refusal.ts';
-import { type Destination, readDestination } from './destination.ts';
+import { type Destination, MAX_NAME, readDestination } from './destination.ts';
 import type { SignedInUser, SshPorts, SshStep, SshVisitor } from './ports.ts';
 import { inBoth, words } from './words.ts';
 
@@ -10,8 +10,6 @@ import { inBoth, words } from './words.ts';
 const MAX_FAILURES = 6;
 const MAX_WRONG_ANSWERS = 3;
 const MAX_OFFERED_KEYS = 20;
-/** Longer names are nobody's. */
-const MAX_NAME = 512;
 const MAX_ANSWER = 1024;
 const MAX_KEY = 16 * 1024;
 

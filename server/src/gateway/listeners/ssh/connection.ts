@@ -1,12 +1,17 @@
 import type { Duplex } from 'node:stream';
 import type { Language } from '@sallyport/contract';
-import type { Connection } from '../../../platform/ssh/ssh2.ts';
-import { MAX_CHANNELS } from '../../limits.ts';
+import { ChannelStream } from '../../../platform/ssh/channel-stream.ts';
+import type { Connection, ServerChannel } from '../../../platform/ssh/ssh2.ts';
+import { EXEC_WINDOW, MAX_CHANNELS, MAX_FORWARDED } from '../../limits.ts';
 import type { Person } from '../../ports.ts';
+import { guardWindow } from '../../protocols/ssh/backpressure.ts';
 import type { SshContext } from './context.ts';
 import type { Destination } from './destination.ts';
+import { answerJump, type JumpAddress, refuseJump, resolveJump } from './jump.ts';
 import type { SignedInUser } from './ports.ts';
+import { Said } from './said.ts';
 import { type ChannelOwner, SessionChannel } from './session-channel.ts';
+import { words } from './words.ts';
 
 /** What a connection is made of when its user has signed in. */
 export interface SignedInConnection {
@@ -19,8 +24,8 @@ export interface SignedInConnection {
 }
 
 /**
- * The connection of a user who has signed in. It offers session channels; everything else that a client may ask for (forwarded ports and sockets, the
- * agent, X11) has no listener here, and the library refuses what nobody listens to.
+ * The connection of a user who has signed in. It offers session channels, and forwarded connections to granted servers that end here (`ssh -J`);
+ * everything else that a client may ask for (other ports and sockets, the agent, X11) has no listener, and the library refuses what nobody listens to.
  */
 export class SshConnection implements ChannelOwner {
   readonly context: SshContext;
@@ -30,6 +35,7 @@ export class SshConnection implements ChannelOwner {
   private readonly connection: Connection;
   private readonly remoteAddress: string;
   private readonly channels = new Set<SessionChannel>();
+  private readonly forwarded = new Set<ChannelStream>();
 
   constructor({ context, connection, transport, user, destination, remoteAddress }: SignedInConnection) {
     this.context = context;
@@ -42,8 +48,13 @@ export class SshConnection implements ChannelOwner {
       if (this.channels.size >= MAX_CHANNELS) reject();
       else this.channels.add(new SessionChannel(this, accept()));
     });
+    if (!destination.target)
+      connection.on('tcpip', (accept, reject, { destIP, destPort }) => {
+        if (this.forwarded.size >= MAX_FORWARDED) reject();
+        else this.jump(accept, { host: destIP, port: destPort });
+      });
     const pump = () => {
-      for (const channel of this.channels) channel.pump();
+      for (const channel of [...this.channels, ...this.forwarded]) channel.pump();
     };
     transport.on('drain', pump);
     connection.on('rekey', pump);
@@ -70,5 +81,33 @@ export class SshConnection implements ChannelOwner {
   /** The connection is gone. */
   left(): void {
     for (const channel of [...this.channels]) channel.left();
+    for (const stream of this.forwarded) stream.destroy();
+  }
+
+  /** `ssh -J`: the forwarded connection ends here, and the bastion speaks in the server's place. */
+  private jump(accept: () => ServerChannel, address: JumpAddress): void {
+    const channel = accept() as ServerChannel | undefined;
+    if (!channel) return;
+    guardWindow(channel, EXEC_WINDOW, () => this.close());
+    const stream = new ChannelStream(channel, this.transport);
+    this.forwarded.add(stream);
+    stream.once('close', () => this.forwarded.delete(stream));
+    const { context, user, remoteAddress } = this;
+    resolveJump(context.ssh.targets, user.userId, address).then(
+      (server) => {
+        if (stream.destroyed) return;
+        const onAccount = (connection: Connection, account: string) => {
+          const destination = { username: user.username, target: { asset: server.id, account } };
+          const inner = new SshConnection({ context, connection, transport: stream, user, destination, remoteAddress });
+          stream.once('close', () => inner.left());
+        };
+        answerJump({ stream, server, askedName: address.host, identity: context.ssh.identity, onAccount });
+      },
+      (error: unknown) => {
+        const isSaid = error instanceof Said;
+        if (!isSaid) context.ports.log.error({ err: error }, 'a forwarded connection could not be answered');
+        refuseJump(stream, isSaid ? error : new Said(words.jumpFailed));
+      },
+    );
   }
 }

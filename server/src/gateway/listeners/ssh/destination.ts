@@ -1,3 +1,6 @@
+/** Longer names are nobody's. */
+export const MAX_NAME = 512;
+
 /** What the name that an SSH client signs in with means. */
 export interface Destination {
   /** The sign-in name. */

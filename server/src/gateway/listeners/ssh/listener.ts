@@ -14,7 +14,7 @@ import {
 } from '../../limits.ts';
 import { guardBacklog } from '../../protocols/ssh/backpressure.ts';
 import { gatherWrites } from '../../protocols/ssh/gather-writes.ts';
-import { MODERN, WITH_OLD } from './algorithms.ts';
+import { IDENT, MODERN, WITH_OLD } from './algorithms.ts';
 import { Authentication } from './authentication.ts';
 import { SshConnection } from './connection.ts';
 import type { SshContext } from './context.ts';
@@ -24,7 +24,6 @@ import { plainAddress, takeProxyHeader } from './proxy-protocol.ts';
 
 /** How long a connection that was refused or ended may take to close. */
 const CLOSE_GRACE_MS = 2000;
-const IDENT = 'Sallyport';
 
 /** Where and how a listener listens. */
 export interface SshListenerOptions {

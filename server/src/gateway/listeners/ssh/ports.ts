@@ -2,10 +2,17 @@ import type { Language } from '@sallyport/contract';
 
 /** What the SSH listener needs besides the gateway's own ports. */
 export interface SshPorts {
+  readonly identity: HostIdentity;
   readonly signIns: SshSignIns;
   readonly targets: SshTargets;
   /** What is allowed at the moment; read for each connection. */
   readonly settings: () => SshSettings;
+}
+
+/** The private keys, in OpenSSH form, with which the bastion answers in the place of servers: its own Ed25519 host key, and that of its host CA. */
+export interface HostIdentity {
+  readonly key: string;
+  readonly authority: string;
 }
 
 export interface SshSettings {
@@ -101,6 +108,8 @@ export interface SshTargets {
   named(userId: string, name: string): Promise<readonly GrantedTarget[]>;
   /** The accounts that open a terminal on a server, the highest priority first. */
   accounts(userId: string, assetId: string): Promise<readonly GrantedAccount[]>;
+  /** The ports on which a server speaks SSH. */
+  sshPorts(assetId: string): Promise<readonly number[]>;
   /** One page of the granted servers, in the order that the settings name. */
   search(userId: string, search: TargetSearch): Promise<TargetPage>;
   /** The granted nodes, by their keys. */

@@ -1,6 +1,16 @@
 /** What a signed-in client may ask of the SSH listener: who gets it, and what the others read. */
 export interface SshRequest {
-  readonly name: 'shell' | 'exec with a terminal' | 'exec' | 'sftp' | 'direct-tcpip' | 'tcpip-forward' | 'streamlocal-forward' | 'auth-agent-req' | 'x11-req';
+  readonly name:
+    | 'shell'
+    | 'exec with a terminal'
+    | 'exec'
+    | 'sftp'
+    | 'jump'
+    | 'direct-tcpip'
+    | 'tcpip-forward'
+    | 'streamlocal-forward'
+    | 'auth-agent-req'
+    | 'x11-req';
   /** `granted`: who holds a permission on the asset with a system user and the action *connect*; `nobody`: refused to everybody. */
   readonly allowed: 'granted' | 'nobody';
   readonly remark: string;
@@ -14,9 +24,19 @@ export const SSH_REQUESTS: readonly SshRequest[] = [
     remark: 'with a terminal; recorded, guarded and watched like a web terminal. Without a server in the name: the menu, which shows what is granted',
   },
   { name: 'exec with a terminal', allowed: 'granted', remark: 'the command is decided as a whole, then recorded like a shell' },
-  { name: 'exec', allowed: 'granted', remark: 'the command is decided as a whole; `scp` and `rsync` also need *upload_file* or *download_file*' },
+  {
+    name: 'exec',
+    allowed: 'granted',
+    remark:
+      'the command is decided as a whole; a shell without a terminal only where no command filter applies; `scp` and `rsync` also need *upload_file* or *download_file*',
+  },
   { name: 'sftp', allowed: 'nobody', remark: 'not offered by this version' },
-  { name: 'direct-tcpip', allowed: 'nobody', remark: 'local forwarding, `-L`, `-W`, `-J`, `-D`' },
+  {
+    name: 'jump',
+    allowed: 'granted',
+    remark: "`direct-tcpip` to the SSH port of a granted server, `-J`: it ends inside the bastion, which offers what this table says in the server's place",
+  },
+  { name: 'direct-tcpip', allowed: 'nobody', remark: 'other local forwarding, `-L`, `-W`, `-D`' },
   { name: 'tcpip-forward', allowed: 'nobody', remark: 'remote forwarding, `-R`' },
   { name: 'streamlocal-forward', allowed: 'nobody', remark: 'sockets of files, `-R` and `-L` with a path' },
   { name: 'auth-agent-req', allowed: 'nobody', remark: 'the agent, `-A`' },

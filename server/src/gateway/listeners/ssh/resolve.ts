@@ -19,7 +19,8 @@ export async function resolveTarget(targets: SshTargets, userId: string, { asset
   return { assetId: server.id, systemUserId: id };
 }
 
-function oneServer(found: readonly GrantedTarget[], asset: string): GrantedTarget {
+/** The one server that a name means. @throws Said */
+export function oneServer(found: readonly GrantedTarget[], asset: string): GrantedTarget {
   const [first, ...others] = found;
   if (!first) throw new Said(words.assetUnknown, { asset });
   if (others.length === 0) return first;

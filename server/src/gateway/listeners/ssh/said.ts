@@ -7,7 +7,7 @@ export class Said extends Error {
   readonly lines: readonly string[];
 
   constructor(text: LocalText, params: TextParams = {}, lines: readonly string[] = []) {
-    super(text.en);
+    super(say(text, 'en', params));
     this.name = 'Said';
     this.text = text;
     this.params = params;

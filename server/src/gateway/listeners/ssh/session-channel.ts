@@ -132,10 +132,9 @@ export class SessionChannel {
         return;
       }
       if (!named) throw new Said(words.noTarget, { username: user.username });
-      if (!pty && runs === undefined) throw new Said(words.shellNeedsTerminal);
       const request = await resolveTarget(context.ssh.targets, user.userId, named);
       if (pty) await this.openTerminal(request, channel, writer, { ...pty, environment: this.environment, command: runs });
-      else await this.openExec(request, channel, writer, runs ?? '');
+      else await this.openExec(request, channel, writer, runs);
     } catch (error) {
       this.refuse(writer, error);
     }
@@ -191,7 +190,7 @@ export class SessionChannel {
     });
   }
 
-  private async openExec(request: ConnectionRequest, channel: ServerChannel, writer: ChannelWriter, command: string): Promise<void> {
+  private async openExec(request: ConnectionRequest, channel: ServerChannel, writer: ChannelWriter, command: string | undefined): Promise<void> {
     const client = new SshExec(channel, writer, this.language);
     const opener = execOpener({ client, request: { command, environment: this.environment }, recordings: this.connection.context.recordings });
     await this.open(request, client, {

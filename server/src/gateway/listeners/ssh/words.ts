@@ -14,10 +14,8 @@ export const words = {
     en: 'Name the server: ssh {username}@ACCOUNT@SERVER@THIS-BASTION',
     zh: '请指明服务器：ssh {username}@账号@服务器@堡垒机',
   },
-  shellNeedsTerminal: {
-    en: 'A shell needs a terminal here: use ssh -t, or name the command that is to run.',
-    zh: '打开 Shell 需要终端：请使用 ssh -t，或指明要执行的命令。',
-  },
+  jumpPort: { en: '{asset} has no SSH at port {port}; use the port 22.', zh: '{asset} 的 {port} 端口不提供 SSH，请使用 22 端口。' },
+  jumpFailed: { en: 'The connection could not be answered. Try again later.', zh: '无法应答该连接，请稍后重试。' },
   assetUnknown: { en: 'You are not granted a server named {asset}.', zh: '没有授权给您的名为 {asset} 的服务器。' },
   assetAmbiguous: { en: 'Several servers are named {asset}. Use the id of one of them:', zh: '有多台名为 {asset} 的服务器，请改用其中一台的 ID：' },
   accountUnknown: {

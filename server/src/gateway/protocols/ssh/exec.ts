@@ -7,12 +7,12 @@ import { controlsOf } from './channel-controls.ts';
 import { ChannelEnd, type LastHop } from './channel-end.ts';
 import { refusalOf } from './ssh-errors.ts';
 
-/** Runs a command without a terminal at the last server of a route. */
+/** Runs a command, or the shell, without a terminal at the last server of a route. */
 export function requestExec(hop: LastHop, { command, environment = {} }: ExecRequest, events: ExecEvents): Promise<TargetExec> {
   const { client, transport, peer } = hop;
   return new Promise((done, failed) => {
     const end = new ChannelEnd(hop, (how) => events.onEnd(how), failed);
-    client.exec(command, { env: { ...environment } }, (error, channel) => {
+    const opened = (error: Error | undefined, channel: ClientChannel) => {
       if (error) {
         failed(refusalOf(error, peer));
         return;
@@ -25,7 +25,9 @@ export function requestExec(hop: LastHop, { command, environment = {} }: ExecReq
       channel.on('drain', () => events.onDrain());
       transport.on('drain', () => events.onDrain());
       done(execOf(channel, transport, () => end.end('closed')));
-    });
+    };
+    if (command === undefined) client.shell(false, { env: { ...environment } }, opened);
+    else client.exec(command, { env: { ...environment } }, opened);
   });
 }
 

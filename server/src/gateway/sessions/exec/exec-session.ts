@@ -58,6 +58,11 @@ export class ExecSession extends Session {
     return this.target !== undefined;
   }
 
+  /** Whether lines of this session have to be decided. */
+  get isGuarded(): boolean {
+    return this.parts.ports.guard?.applies(this.row) === true;
+  }
+
   /** Asks the guard about the command; returns what may run. @throws Refusal */
   checkCommand(): Promise<string> {
     return checkWhole(this.parts.command, this.row, this.parts.ports);

@@ -14,6 +14,8 @@ export interface ExecOpening {
   readonly recordings: Recordings;
 }
 
+/** What the log has in place of a command. */
+const SHELL = '(shell without a terminal)';
 /** How wide the recording of a command is drawn; it had no terminal. */
 const COLS = 120;
 const ROWS = 30;
@@ -44,7 +46,7 @@ export function execOpener({ client, request, recordings }: ExecOpening): Sessio
           bytesPerSecond: EXEC_WINDOW,
           burstBytes: 2 ** 40,
         });
-        session = new ExecSession({ ...parts, client, recorder, command: request.command });
+        session = new ExecSession({ ...parts, client, recorder, command: request.command ?? SHELL });
         return session;
       } catch (error) {
         ports.log.error({ session: row.id, err: error }, 'a recording could not be created; the session is refused');
@@ -53,8 +55,9 @@ export function execOpener({ client, request, recordings }: ExecOpening): Sessio
     },
     async open(session, { openExec }) {
       if (!openExec) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
-      requireTransferRight(request.command, session.row.grant.actions);
-      const command = await session.checkCommand();
+      const command = request.command === undefined ? undefined : await allowedCommand(session, request.command);
+      // Nothing reads the lines that such a shell is sent.
+      if (command === undefined && session.isGuarded) throw new Refusal('shell_unguarded');
       const target = await openExec(
         { ...request, command },
         {
@@ -67,4 +70,9 @@ export function execOpener({ client, request, recordings }: ExecOpening): Sessio
       session.attach(target);
     },
   };
+}
+
+async function allowedCommand(session: ExecSession, command: string): Promise<string> {
+  requireTransferRight(command, session.row.grant.actions);
+  return session.checkCommand();
 }

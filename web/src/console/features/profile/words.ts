@@ -12,10 +12,13 @@ export const words = catalogue({
   sshMenu: { zh: '打开菜单', en: 'Open the menu' },
   sshMenuHint: { zh: '登录后按名称查找并连接服务器。', en: 'Sign in, then find servers by name and connect.' },
   sshConfigHint: {
-    zh: '加入该文件后，“ssh sallyport”打开菜单，“ssh -t sallyport root@web1”直接连接。',
-    en: 'With this in the file, “ssh sallyport” opens the menu, and “ssh -t sallyport root@web1” connects straight away.',
+    zh: '加入该文件后，“ssh sallyport”打开菜单，“ssh -J sallyport root@web1”直接连接。',
+    en: 'With this in the file, “ssh sallyport” opens the menu, and “ssh -J sallyport root@web1” connects straight away.',
   },
-  knownHostsHint: { zh: '加入该文件后，首次连接时不再询问主机密钥。', en: 'With this in the file, your client knows the bastion before the first connection.' },
+  knownHostsHint: {
+    zh: '加入该文件后，首次连接时不再询问主机密钥；最后一行信任堡垒机代表“ssh -J”后的服务器出示的证书。',
+    en: 'With this in the file, your client knows the bastion before the first connection. The last line trusts the certificates that the bastion shows in the place of servers behind “ssh -J”.',
+  },
   sshOff: { zh: '管理员已关闭 SSH 端口。', en: 'The SSH port is switched off.' },
   copy: { zh: '复制', en: 'Copy' },
   copied: { zh: '已复制', en: 'Copied' },

@@ -1,0 +1,116 @@
+import type { Duplex } from 'node:stream';
+import { hostCertificate } from '../../../platform/ssh/host-certificate.ts';
+import { createIncoming } from '../../../platform/ssh/incoming.ts';
+import type { Connection } from '../../../platform/ssh/ssh2.ts';
+import { SIGN_IN_MS, SSH_KEEPALIVE_MISSES, SSH_KEEPALIVE_MS } from '../../limits.ts';
+import { guardBacklog } from '../../protocols/ssh/backpressure.ts';
+import { gatherWrites } from '../../protocols/ssh/gather-writes.ts';
+import { IDENT, MODERN } from './algorithms.ts';
+import { MAX_NAME } from './destination.ts';
+import type { GrantedTarget, HostIdentity, SshTargets } from './ports.ts';
+import { oneServer } from './resolve.ts';
+import { Said } from './said.ts';
+import { words } from './words.ts';
+
+/** The port of servers in the names that people type, whatever port ours really has. */
+const SSH_PORT = 22;
+/** A certificate is made for each connection. Its client looks at the end only at the beginning. */
+const VALID_SECONDS = 24 * 3600;
+/** What may be in a certificate: clients read `*`, `?` and `!` as patterns. */
+const PLAIN_NAME = /^[\w.:%+-]{1,253}$/;
+
+/** Where a client wants its forwarded connection to end. */
+export interface JumpAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Finds the server of `ssh -J bastion account@asset` among those that are granted to a user. @throws Said */
+export async function resolveJump(targets: SshTargets, userId: string, { host, port }: JumpAddress): Promise<GrantedTarget> {
+  const server = oneServer(await targets.named(userId, host), host);
+  if (port !== SSH_PORT && !(await targets.sshPorts(server.id)).includes(port)) throw new Said(words.jumpPort, { asset: server.hostname, port });
+  return server;
+}
+
+/** What the connection inside a forwarded one is made of. */
+export interface JumpParts {
+  readonly stream: Duplex;
+  readonly server: GrantedTarget;
+  /** The name by which the client knows the server. */
+  readonly askedName: string;
+  readonly identity: HostIdentity;
+  /** The inner client has named its account; called once. */
+  readonly onAccount: (connection: Connection, account: string) => void;
+}
+
+/**
+ * Speaks SSH inside a forwarded connection, in the place of the server: it shows a host certificate for the server's names. Who is there is known from the
+ * connection around it, which only its own user can open channels on; so every way to sign in is accepted here, and the name is that of the account.
+ */
+export function answerJump({ stream, server, askedName, identity, onAccount }: JumpParts): void {
+  const names = [...new Set([askedName, server.hostname, server.ip, server.id].map((name) => name.toLowerCase()))].filter((name) => PLAIN_NAME.test(name));
+  const facts = { hostKey: identity.key, authority: identity.authority, keyId: server.id, names, validSeconds: VALID_SECONDS };
+  const accept = createIncoming({
+    hostKeys: [identity.key],
+    certificate: hostCertificate(facts),
+    algorithms: MODERN,
+    ident: IDENT,
+    keepaliveMs: SSH_KEEPALIVE_MS,
+    keepaliveMisses: SSH_KEEPALIVE_MISSES,
+  });
+  endWithClient(stream);
+  gatherWrites(stream);
+  guardBacklog(stream, () => stream.destroy());
+  const late = setTimeout(() => stream.destroy(), SIGN_IN_MS);
+  stream.once('close', () => clearTimeout(late));
+  accept(stream, (connection) => {
+    connection.on('error', () => stream.destroy());
+    let isIn = false;
+    connection.on('authentication', (context) => {
+      if (isIn || context.username.length > MAX_NAME) {
+        context.reject();
+        return;
+      }
+      isIn = true;
+      clearTimeout(late);
+      onAccount(connection, context.username);
+      context.accept();
+    });
+  });
+}
+
+/** Nothing follows in SSH when one side has ended its bytes. */
+function endWithClient(stream: Duplex): void {
+  stream.once('end', () => stream.end());
+}
+
+/** How long a client may take to close a connection that was refused. */
+const CLOSE_GRACE_MS = 5000;
+const DISCONNECT = 1;
+const NOT_ALLOWED = 1;
+const BLOCK = 8;
+const MIN_PADDING = 4;
+const MAX_REASON = 300;
+
+/** Says in the words of SSH why a forwarded connection ends before it began: clients show it. RFC 4253, sections 4.2, 6 and 11.1. */
+export function refuseJump(stream: Duplex, { message }: Error): void {
+  const text = Buffer.from(message.slice(0, MAX_REASON));
+  const payload = Buffer.alloc(1 + 4 + 4 + text.length + 4);
+  payload[0] = DISCONNECT;
+  payload.writeUInt32BE(NOT_ALLOWED, 1);
+  payload.writeUInt32BE(text.length, 5);
+  text.copy(payload, 9);
+  const head = 4 + 1;
+  const padding = BLOCK - ((head + payload.length + MIN_PADDING) % BLOCK) + MIN_PADDING;
+  const packet = Buffer.alloc(head + payload.length + padding);
+  packet.writeUInt32BE(packet.length - 4, 0);
+  packet[4] = padding;
+  payload.copy(packet, head);
+  stream.on('error', () => undefined);
+  endWithClient(stream);
+  stream.resume();
+  stream.write(Buffer.concat([Buffer.from(`SSH-2.0-${IDENT}\r\n`), packet]));
+  // A client that is cut off while it sends its own first packet does not read ours: it closes itself.
+  const late = setTimeout(() => stream.destroy(), CLOSE_GRACE_MS);
+  stream.once('close', () => clearTimeout(late));
+}
