@@ -22,7 +22,7 @@ const OPERATIONS = { zh: '操作日志', en: 'Operation logs' } as const;
 const SIGN_INS = { zh: '登录日志', en: 'Login logs' } as const;
 const WRONG_PASSWORD = { zh: '密码错误', en: 'Wrong password' } as const;
 const UPDATE = { zh: '更新', en: 'Update' } as const;
-const CHAINED = ['operate_log', 'login_log', 'password_change_log'];
+const CHAINED = ['operate_log', 'login_log', 'password_change_log', 'ftp_log'];
 
 journey('the logs show in words what was done, are found by their filters, and are verified as complete', async (open, { admin }) => {
   const [changed, other] = [await buildPerson(admin), await buildPerson(admin)];

@@ -9,6 +9,7 @@ import { label } from './assets/label.ts';
 import { node } from './assets/node.ts';
 import { platform } from './assets/platform.ts';
 import { systemUser } from './assets/system-user.ts';
+import { ftpLog } from './audits/ftp-log.ts';
 import { loginLog } from './audits/login-log.ts';
 import { operateLog } from './audits/operate-log.ts';
 import { passwordChangeLog } from './audits/password-change-log.ts';
@@ -40,6 +41,7 @@ export const RESOURCES: readonly Resource[] = [
   session,
   command,
   loginLog,
+  ftpLog,
   operateLog,
   passwordChangeLog,
   accessKey,
@@ -62,6 +64,7 @@ export {
   commandFilter,
   commandFilterRule,
   domain,
+  ftpLog,
   gateway,
   job,
   label,

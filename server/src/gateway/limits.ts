@@ -91,3 +91,20 @@ export const SSH_KEEPALIVE_MS = 30_000;
 export const SSH_KEEPALIVE_MISSES = 3;
 /** The longest command of an exec request. */
 export const MAX_COMMAND = 128 * 1024;
+
+/** The longest SFTP packet, in both directions: that of OpenSSH. */
+export const MAX_SFTP_PACKET = 256 * 1024 + 1024;
+/** Entries in one answer of a target about a folder, and in all of one folder. */
+export const MAX_FOLDER_BATCH = 10_000;
+export const MAX_FOLDER_ENTRIES = 1_000_000;
+/** Bytes of a name and of a path, folders of a path, and links that are followed for one. */
+export const MAX_NAME_BYTES = 255;
+export const MAX_PATH_BYTES = 4096;
+export const MAX_PATH_DEPTH = 128;
+export const MAX_LINKS = 16;
+/** Files that one connection for files has open at a time. */
+export const MAX_OPEN_FILES = 100;
+/** Bytes of one file that are on their way at a time. */
+export const FILE_WINDOW = 4 * 1024 * 1024;
+/** How long the end of a session waits for parts to be removed from the target. */
+export const FILES_END_MS = 5000;

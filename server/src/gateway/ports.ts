@@ -7,6 +7,7 @@ import type { AddressPolicy } from './address-policy.ts';
  */
 export interface GatewayPorts {
   readonly sessions: SessionStore;
+  readonly fileLog: FileLog;
   readonly access: Access;
   readonly credentials: Credentials;
   readonly route: Routes;
@@ -68,6 +69,8 @@ export interface Grant {
     readonly username: string;
     readonly loginMode: 'auto' | 'manual';
     readonly protocol: ProtocolName;
+    /** Where its files begin: `home`, `tmp`, or an absolute path. */
+    readonly sftpRoot: string;
   };
   readonly ruleIds: readonly string[];
   /** The bits of `ACTIONS` in the contract. */
@@ -193,6 +196,27 @@ export interface SessionStore {
   finish(id: string, end: SessionEnd): Promise<void>;
   /** Rows that a crash left open; asked once at the start, before anybody connects. */
   unfinished(): Promise<readonly { readonly id: string; readonly dateStart: Date }[]>;
+}
+
+/** What was done with files. */
+export type FileOperation = 'upload' | 'download' | 'delete' | 'rename' | 'mkdir' | 'rmdir' | 'chmod' | 'symlink' | 'copy';
+
+/** One entry of the file-transfer log. */
+export interface FileRecord {
+  readonly operation: FileOperation;
+  /** For people: control characters and bytes that are no text are escaped. Of a rename, a copy and a link both paths, with `=>` between. */
+  readonly path: string;
+  /** Bytes that were transferred. */
+  readonly size?: number | undefined;
+  /** Of the content that was transferred, lowercase hex; absent where it did not pass in one piece. */
+  readonly sha256?: string | undefined;
+  /** Why it was not done, or not whole. */
+  readonly reason?: ErrorCode | undefined;
+}
+
+/** The file-transfer log. */
+export interface FileLog {
+  write(session: NewSession, record: FileRecord): Promise<void>;
 }
 
 /** What a guard knows about a line. */

@@ -253,6 +253,7 @@ async function seed({ db }: TestProgram): Promise<void> {
     resource: 'x',
     remote_addr: '192.0.2.1',
   });
+  await insert('ftp_log', { id: exampleId('ftp_log'), org_id: '', ...names, remote_addr: '192.0.2.1', operate: 'Upload', filename: '/x', is_success: true });
   await insert('login_log', { id: exampleId('login_log'), username: 'admin', type: 'W', ip: '192.0.2.1', status: true });
   await insert('password_change_log', { id: exampleId('password_change_log'), user: 'admin', change_by: 'admin', remote_addr: '192.0.2.1' });
 }

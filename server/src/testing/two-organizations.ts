@@ -90,6 +90,14 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
     'terminal/commands': await insert(db, 'command', { org_id: organization, session, sequence: 1, ...names, input: `echo ${mark}` }),
     'common/jobs': await insert(db, 'job', { id: crypto.randomUUID(), org_id: organization, name: 'test', subject: mark, started_by: mark, state: 'failed' }),
     'audits/operate-logs': await insert(db, 'operate_log', change),
+    'audits/ftp-logs': await insert(db, 'ftp_log', {
+      org_id: organization,
+      ...names,
+      remote_addr: '10.0.0.1',
+      operate: 'Upload',
+      filename: mark,
+      is_success: true,
+    }),
     'audits/login-logs': await insert(db, 'login_log', { username: mark, user_id: person.id, type: 'W', ip: '10.0.0.1', status: true }),
     'audits/password-change-logs': await insert(db, 'password_change_log', { user: mark, user_id: person.id, change_by: mark, remote_addr: '10.0.0.1' }),
   };

@@ -34,7 +34,7 @@ export async function removeOld(options: RetentionOptions): Promise<Removed> {
   const { settings } = options;
   const sessions = await removeFinishedSessions(options.db, settings.get('TERMINAL_SESSION_KEEP_DURATION'));
   const days = settings.get('LOGIN_LOG_KEEP_DAYS');
-  const logs = { operate_log: 0, login_log: 0, password_change_log: 0 };
+  const logs = { operate_log: 0, login_log: 0, password_change_log: 0, ftp_log: 0 };
   for (const log of CHAINED_LOGS) logs[log] = await shorten(options, log, days);
   const jobs = await options.jobs.forget(settings.get('JOB_KEEP_DAYS'));
   return { sessions, logs, jobs, recordings: await removeRecordings(options) };

@@ -45,6 +45,7 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
           username: await usernameFor(db, account.username_same_with_user, account.username, userId),
           loginMode: account.login_mode,
           protocol: protocol.name,
+          sftpRoot: account.sftp_root,
         },
         ruleIds: account.rules,
         actions: account.mask,

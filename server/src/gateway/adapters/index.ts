@@ -15,6 +15,7 @@ import { DISK_CHECK_MS, RECORDING_BURST } from '../limits.ts';
 import type { SshListener } from '../listeners/ssh/listener.ts';
 import type { GatewayPorts } from '../ports.ts';
 import { createAccess, createCredentials, createRoute } from './access.ts';
+import { createFileLog } from './file-log.ts';
 import { createGuard } from './guard.ts';
 import { createSessionStore } from './session-store.ts';
 import { mountGateway } from './sockets.ts';
@@ -49,6 +50,7 @@ export const gateway = defineModule({
     let ssh: SshListener | undefined;
     const ports: GatewayPorts = {
       sessions: createSessionStore({ db, config }),
+      fileLog: createFileLog(db),
       access: createAccess(db, use(perms), use(identity).current),
       credentials: createCredentials(db, vault),
       route: createRoute(db, vault),

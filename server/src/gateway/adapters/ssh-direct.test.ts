@@ -142,7 +142,7 @@ it('a name that is not granted is as unknown as one that does not exist, and an 
   expect(await to(other, duplicate)).toMatchObject({ code: 255, stderr: expect.stringContaining('ssh -t') });
 }, 60_000);
 
-it('what moves files needs the right for it, and sftp says that it is not there', async () => {
+it('what moves files needs the right for it', async () => {
   const { db } = world.test;
   const server = await buildAsset(db, { organization: world.organization, hostname: unique('look-only'), port: world.sshd.port });
   await buildPermission(db, { organization: world.organization, users: [world.member.id], assets: [server], systemUsers: [world.systemUser], actions: 1 });
@@ -151,7 +151,6 @@ it('what moves files needs the right for it, and sftp says that it is not there'
   expect(await to(server, 'echo fine')).toMatchObject({ code: 0 });
   for (const command of ['scp -t /tmp', 'scp -r -f x', 'rsync --server -e.Lsfx . y', 'rsync --server --sender -e.Lsfx . y', '/usr/lib/openssh/sftp-server'])
     expect([command, await to(server, command)]).toMatchObject([command, { code: 255, stderr: expect.stringContaining('Your permission does not include') }]);
-  expect(await to(world.hostname, 'sftp', ['-s'])).toMatchObject({ code: 255, stderr: expect.stringContaining('sftp') });
 }, 60_000);
 
 it('a command filter refuses a command before it starts, with a terminal and without', async () => {

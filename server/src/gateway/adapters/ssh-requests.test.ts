@@ -34,7 +34,8 @@ const ASKING: Readonly<Record<SshRequest['name'], { options?: readonly string[];
   shell: { options: ['-tt'], input: 'echo g"o"t\nexit\n', got: /got/ },
   'exec with a terminal': { options: ['-tt'], command: 'echo g"o"t', got: /got/ },
   exec: { command: 'echo g"o"t', got: /got/ },
-  sftp: { options: ['-s'], command: 'sftp', got: /\0/ },
+  // The greeting of the protocol, which the server answers in kind.
+  sftp: { options: ['-s'], command: 'sftp', input: '\0\0\0\x05\x01\0\0\0\x03', got: /posix-rename/ },
   jump: { options: ['-W', 'HOSTNAME:22'], input: 'SSH-2.0-test\r\n', until: /ssh-ed25519-cert|not granted/, got: /SSH-2\.0-Sallyport[\s\S]*ssh-ed25519-cert/ },
   'direct-tcpip': { options: ['-W', '127.0.0.1:PORT'], got: /SSH-2\.0-OpenSSH/ },
   'tcpip-forward': { options: ['-N', '-R', '0:127.0.0.1:1', '-o', 'ExitOnForwardFailure=yes', '-o', 'LogLevel=INFO'], got: /Allocated port/ },

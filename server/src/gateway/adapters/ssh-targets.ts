@@ -1,4 +1,4 @@
-import { ACTIONS, type GrantedAsset, isUuid, parseAssetProtocol, protocolOf } from '@sallyport/contract';
+import { ACTIONS, type GrantedAsset, isUuid, parseAssetProtocol, protocolOf, type SessionKind } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { findGrantedAssets, listGrantedAssets } from '../../features/perms/grants/assets.ts';
 import type { GrantService } from '../../features/perms/grants/service.ts';
@@ -39,10 +39,10 @@ export function createSshTargets(db: Db, grants: GrantService, sortBy: () => str
         return offered?.name === 'ssh' ? [offered.port] : [];
       });
     },
-    async search(userId, { words, node, limit, offset }) {
+    async search(userId, { words, node, isDirect = false, limit, offset }) {
       const view = await grants.view({ userId, organizationId: undefined });
       const query = new URLSearchParams({ search: words, limit: String(limit), offset: String(offset) });
-      const found = await listGrantedAssets(db, view, query, sortBy(), node === undefined ? undefined : onNode(node, true));
+      const found = await listGrantedAssets(db, view, query, sortBy(), node === undefined ? undefined : onNode(node, !isDirect));
       return Array.isArray(found) ? { count: found.length, results: found.map(targetOf) } : { count: found.count, results: found.results.map(targetOf) };
     },
     async nodes(userId) {
@@ -52,17 +52,18 @@ export function createSshTargets(db: Db, grants: GrantService, sortBy: () => str
     async accounts(userId, assetId) {
       const granted = await grants.accounts({ userId, organizationId: undefined }, assetId);
       return granted
-        .filter(({ protocol, mask }) => (mask & CONNECT) !== 0 && opensTerminal(protocol))
-        .map(({ id, name, username, priority }) => ({ id, name, username, priority }))
+        .filter(({ protocol, mask }) => (mask & CONNECT) !== 0 && opens(protocol, 'terminal'))
+        .map(({ id, name, username, priority, protocol }) => ({ id, name, username, priority, hasFiles: opens(protocol, 'transfer') }))
         .toSorted((one, other) => other.priority - one.priority);
     },
   };
 }
 
-function opensTerminal(protocol: string): boolean {
-  return CONNECTORS.some((connector) => connector.protocol === protocolOf(protocol)?.name && connector.sessionKinds.some((kind) => kind === 'terminal'));
+function opens(protocol: string, wanted: SessionKind): boolean {
+  return CONNECTORS.some((connector) => connector.protocol === protocolOf(protocol)?.name && connector.sessionKinds.includes(wanted));
 }
 
-function targetOf({ id, hostname, ip, org_name, comment }: GrantedAsset): GrantedTarget {
-  return { id, hostname, ip, organization: org_name, comment };
+function targetOf({ id, hostname, ip, org_name, comment, protocols }: GrantedAsset): GrantedTarget {
+  const hasFiles = protocols.some((offered) => opens(parseAssetProtocol(offered)?.name ?? '', 'transfer'));
+  return { id, hostname, ip, organization: org_name, comment, hasFiles };
 }

@@ -1,4 +1,5 @@
 import type { ConnectStage, ProtocolName, SessionKind } from '@sallyport/contract';
+import type { Attributes } from '../../platform/ssh/sftp/packets.ts';
 import type { AddressPolicy } from '../address-policy.ts';
 import type { Hop, HostKeys } from '../ports.ts';
 
@@ -31,7 +32,58 @@ export interface Connection {
   openShell?(request: ShellRequest, events: TargetEvents): Promise<TargetShell>;
   /** Runs a command without a terminal, where the protocol can. */
   openExec?(request: ExecRequest, events: ExecEvents): Promise<TargetExec>;
+  /** Opens the files of the account, where the protocol can. */
+  openFiles?(onEnd: (how: TargetEnd) => void): Promise<TargetFiles>;
   /** Ends the connection and everything that was opened to reach the target. */
+  close(): void;
+}
+
+/** An entry of a folder at a target. */
+export interface FolderEntry {
+  readonly name: Buffer;
+  /** A line like that of `ls -l`, at most 256 bytes of it. */
+  readonly longName: string;
+  readonly attributes: Attributes;
+}
+
+/**
+ * The files of an account at a target, without any boundary. Paths are bytes as the target has them. Any number of requests may be under way; each refuses
+ * with a `TargetFileError`.
+ */
+export interface TargetFiles {
+  /** The most bytes that one read and one write carry. */
+  readonly readLength: number;
+  readonly writeLength: number;
+  /** Whether a file can take the place of another one in one step. */
+  readonly canReplace: boolean;
+  /** Whether the target copies from one open file to another by itself. */
+  readonly canCopy: boolean;
+  realPath(path: Buffer): Promise<Buffer>;
+  readLink(path: Buffer): Promise<Buffer>;
+  attributesOf(path: Buffer, isFollowed: boolean): Promise<Attributes>;
+  attributesOfOpen(handle: Buffer): Promise<Attributes>;
+  /** `create`: a file that must not be there yet, nor a link; `change`: one that is there. */
+  open(path: Buffer, how: 'read' | 'create' | 'change', mode?: number): Promise<Buffer>;
+  closeHandle(handle: Buffer): Promise<void>;
+  /** Up to `length` bytes; none behind the end. */
+  read(handle: Buffer, offset: number, length: number): Promise<Buffer>;
+  write(handle: Buffer, offset: number, chunk: Buffer): Promise<void>;
+  openFolder(path: Buffer): Promise<Buffer>;
+  /** Some entries; `undefined` behind the last. */
+  readFolder(handle: Buffer): Promise<FolderEntry[] | undefined>;
+  setAttributes(path: Buffer, attributes: Attributes): Promise<void>;
+  setAttributesOfOpen(handle: Buffer, attributes: Attributes): Promise<void>;
+  remove(path: Buffer): Promise<void>;
+  makeFolder(path: Buffer, mode: number | undefined): Promise<void>;
+  removeFolder(path: Buffer): Promise<void>;
+  /** Refuses where `to` is taken. */
+  rename(from: Buffer, to: Buffer): Promise<void>;
+  /** Takes the place of `to` in one step; only with `canReplace`. */
+  replace(from: Buffer, to: Buffer): Promise<void>;
+  makeLink(path: Buffer, target: Buffer): Promise<void>;
+  /** All of one open file into another; only with `canCopy`. */
+  copyData(from: Buffer, to: Buffer): Promise<void>;
+  /** Ends everything that was opened to reach the target. */
   close(): void;
 }
 

@@ -41,7 +41,8 @@ async function tryOnce<Opened extends Session>(dialling: Dialling, attempt: Atte
     connection = await connector.connect(route, signal);
     client.stage('opening', grant.asset.hostname);
     session = await opener.begin({ row, ports, limits, client });
-    await ports.sessions.setReplay(row.id, 'recording');
+    // Files leave entries in a log, not a recording.
+    if (opener.kind !== 'transfer') await ports.sessions.setReplay(row.id, 'recording');
     signal.throwIfAborted();
     await opener.open(session, connection);
     client.opened({ id: row.id, asset: grant.asset.hostname, account: row.account });

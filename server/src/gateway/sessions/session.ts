@@ -1,5 +1,5 @@
 import type { ErrorCode, ErrorParams, Problem, SessionKind } from '@sallyport/contract';
-import type { GatewayPorts, LimitValues, NewSession, ReplayState } from '../ports.ts';
+import type { GatewayPorts, Grant, LimitValues, NewSession, ReplayState } from '../ports.ts';
 import { problemOf, Refusal } from '../refusal.ts';
 import type { SessionClient, Watcher } from './session-client.ts';
 import { SessionTimers } from './session-timers.ts';
@@ -55,7 +55,10 @@ export abstract class Session {
   }
 
   /** Stops both directions and closes the target; called once, when the session has just ended. */
-  protected abstract stop(): void;
+  protected abstract stop(reason: Refusal): void;
+
+  /** The permission was looked up again and still holds, perhaps with other actions. */
+  protected granted(_grant: Grant): void {}
 
   /** Writes what is still to be written, and returns what became of the recording. */
   protected abstract finish(): Promise<ReplayState>;
@@ -100,6 +103,7 @@ export abstract class Session {
         }
         const still = await this.ports.access.check(person.userId, grant.asset.id, grant.systemUser.id);
         this.timers.validUntil(still.validUntil);
+        this.granted(still);
         return;
       } catch (error) {
         if (problemOf(error).code !== 'internal' || attempt >= RECHECK_TRIES) {
@@ -116,8 +120,9 @@ export abstract class Session {
     if (this.over) return;
     this.over = true;
     this.timers.stop();
-    this.stop();
-    const { problem } = new Refusal(code, params);
+    const reason = new Refusal(code, params);
+    const { problem } = reason;
+    this.stop(reason);
     this.client.closed(problem);
     for (const watcher of this.watchers) watcher.closed({ code: 'session_finished' });
     this.watchers.clear();

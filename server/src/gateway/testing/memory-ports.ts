@@ -1,5 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { CommandRecord, GatewayPorts, Grant, Hop, LimitValues, Login, NewSession, OfferedKey, Person, ReplayState, SessionEnd } from '../ports.ts';
+import type {
+  CommandRecord,
+  FileRecord,
+  GatewayPorts,
+  Grant,
+  Hop,
+  LimitValues,
+  Login,
+  NewSession,
+  OfferedKey,
+  Person,
+  ReplayState,
+  SessionEnd,
+} from '../ports.ts';
 import { Refusal } from '../refusal.ts';
 import { keyLogin } from './shell.ts';
 import type { TestSshd } from './sshd.ts';
@@ -15,6 +28,7 @@ export interface MemoryRow {
 /** The gateway's ports over plain memory, with handles for a test to turn. */
 export interface MemoryPorts extends GatewayPorts {
   readonly rows: Map<string, MemoryRow>;
+  readonly fileRecords: FileRecord[];
   readonly pins: Map<string, Buffer>;
   readonly logged: string[];
   /** What the next checks answer; `undefined` refuses. */
@@ -51,6 +65,7 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
     rows,
     pins,
     logged,
+    fileRecords: [],
     grant: grantFor(sshd),
     login: keyLogin(sshd),
     hops: [],
@@ -88,6 +103,11 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
       },
       unfinished: async () => [...rows.values()].filter((row) => !row.end).map((row) => ({ id: row.session.id, dateStart: row.session.dateStart })),
     },
+    fileLog: {
+      write: async (_session, record) => {
+        ports.fileRecords.push(record);
+      },
+    },
     access: {
       check: async () => {
         if (!ports.grant) throw new Refusal('connect_denied');
@@ -111,7 +131,7 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
 export function grantFor(sshd: TestTarget): Grant {
   return {
     asset: { id: randomUUID(), hostname: 'box', ip: sshd.host, port: sshd.port, orgId: 'org', charset: 'utf8' },
-    systemUser: { id: randomUUID(), name: 'ops', username: sshd.username, loginMode: 'auto', protocol: 'ssh' },
+    systemUser: { id: randomUUID(), name: 'ops', username: sshd.username, loginMode: 'auto', protocol: 'ssh', sftpRoot: 'home' },
     ruleIds: ['rule'],
     actions: 1,
     validUntil: null,

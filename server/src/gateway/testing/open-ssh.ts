@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,9 +28,24 @@ export interface SshCall {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** How a test calls a program that moves files. `HOST:` in the words stands before a path at the other side. */
+export interface TransferCall {
+  readonly program: 'sftp' | 'scp' | 'rsync';
+  readonly login: string;
+  readonly password: string;
+  readonly words?: readonly string[];
+  /** What `sftp` is to do, a command a line. */
+  readonly batch?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /** The real client of OpenSSH, for the listener of a test. */
 export interface OpenSsh {
   run(call: SshCall): Promise<SshResult>;
+  /** Runs a program that moves files. */
+  transfer(call: TransferCall): Promise<SshResult>;
+  /** Starts one. */
+  startTransfer(call: TransferCall): ChildProcess;
   /** The words of the command line, for tests that drive the client themselves. */
   words(call: SshCall): readonly string[];
   environment(call: SshCall): NodeJS.ProcessEnv;
@@ -87,6 +102,29 @@ export async function openSshClients(port: number): Promise<OpenSsh> {
     TEST_NEW_PASSWORD: newPassword,
     ...more,
   });
+  const startTransfer = (call: TransferCall): ChildProcess => {
+    const { program, login, password, batch, environment: more } = call;
+    const given: Readonly<Record<string, string>> = {
+      // Batch mode asks for no password, unless the option is given first.
+      BatchMode: 'no',
+      LogLevel: 'ERROR',
+      Port: String(port),
+      User: login,
+      StrictHostKeyChecking: 'accept-new',
+      UserKnownHostsFile: knownHosts,
+      NumberOfPasswordPrompts: '1',
+      IdentitiesOnly: 'yes',
+      IdentityFile: 'none',
+    };
+    const options = ['-F', 'none', ...Object.entries(given).flatMap(([name, value]) => ['-o', `${name}=${value}`])];
+    const wanted = (call.words ?? []).map((word) => word.replace('HOST:', '127.0.0.1:'));
+    const line = program === 'rsync' ? ['-e', ['ssh', ...options].join(' '), ...wanted] : [...options, ...wanted];
+    const all = program === 'sftp' ? [...options, '-b', '-', ...wanted, '127.0.0.1'] : line;
+    const child = spawn(program, all, { env: environment({ login, password, ...(more && { environment: more }) }), stdio: ['pipe', 'pipe', 'pipe'] });
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(batch ?? '');
+    return child;
+  };
   return {
     words,
     environment,
@@ -101,22 +139,33 @@ export async function openSshClients(port: number): Promise<OpenSsh> {
       await writeFile(config, `${lines.join('\n')}\n`);
       return config;
     },
+    startTransfer,
+    transfer: (call) => resultOf(startTransfer(call)),
     async run(call) {
       const child = spawn('ssh', words(call), { env: environment(call), stdio: ['pipe', 'pipe', 'pipe'] });
-      const output: Buffer[] = [];
-      const errors: Buffer[] = [];
-      child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
-      child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
       // The client may end before it has read everything.
       child.stdin.on('error', () => undefined);
+      const ended = resultOf(child);
       const { until } = call;
       if (until) {
+        let shown = '';
         child.stdin.write(call.input ?? '');
-        child.stdout.on('data', () => until.test(Buffer.concat(output).toString('latin1')) && child.stdin.end());
+        child.stdout.on('data', (chunk: Buffer) => {
+          shown += chunk.toString('latin1');
+          if (until.test(shown)) child.stdin.end();
+        });
       } else child.stdin.end(call.input ?? '');
-      const [code] = (await once(child, 'close')) as [number | null];
-      return { code, stdout: Buffer.concat(output), stderr: Buffer.concat(errors).toString('utf8') };
+      return ended;
     },
     stop: () => rm(directory, { recursive: true, force: true }),
   };
+}
+
+async function resultOf(child: ChildProcess): Promise<SshResult> {
+  const output: Buffer[] = [];
+  const errors: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout: Buffer.concat(output), stderr: Buffer.concat(errors).toString('utf8') };
 }

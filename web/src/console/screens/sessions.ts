@@ -52,6 +52,14 @@ export const sessionScreens: readonly Screen[] = [
     component: lazyRouteComponent(() => import('../features/audits/LoginLog.tsx'), 'LoginLog'),
   },
   {
+    name: 'FtpLog',
+    path: '/audits/ftp-log',
+    title: { zh: 'FTP日志', en: 'FTP logs' },
+    permissions: Permission.AUDIT,
+    menu: { group: 'audits' },
+    component: lazyRouteComponent(() => import('../features/audits/FtpLog.tsx'), 'FtpLog'),
+  },
+  {
     name: 'OperateLog',
     path: '/audits/operate-log',
     title: { zh: '操作日志', en: 'Operation logs' },

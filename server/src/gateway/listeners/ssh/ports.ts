@@ -67,6 +67,8 @@ export interface GrantedTarget {
   readonly ip: string;
   readonly organization: string;
   readonly comment: string;
+  /** Whether it has files that we can reach. */
+  readonly hasFiles: boolean;
 }
 
 /** One page of servers. */
@@ -81,6 +83,8 @@ export interface TargetSearch {
   readonly words: string;
   /** The id of a node; with everything below it. */
   readonly node?: string | undefined;
+  /** With `node`: only the servers on it, not those below. */
+  readonly isDirect?: boolean;
   readonly limit: number;
   readonly offset: number;
 }
@@ -100,6 +104,8 @@ export interface GrantedAccount {
   readonly name: string;
   readonly username: string;
   readonly priority: number;
+  /** Whether it opens files. */
+  readonly hasFiles: boolean;
 }
 
 /** What users may reach, by name. */

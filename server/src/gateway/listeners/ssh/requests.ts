@@ -30,7 +30,12 @@ export const SSH_REQUESTS: readonly SshRequest[] = [
     remark:
       'the command is decided as a whole; a shell without a terminal only where no command filter applies; `scp` and `rsync` also need *upload_file* or *download_file*',
   },
-  { name: 'sftp', allowed: 'nobody', remark: 'not offered by this version' },
+  {
+    name: 'sftp',
+    allowed: 'granted',
+    remark:
+      'the files below the SFTP root of the account; *upload_file* to change anything, *download_file* to read a file. Without a server in the name: a tree of what is granted',
+  },
   {
     name: 'jump',
     allowed: 'granted',

@@ -6,7 +6,7 @@ import { EXEC_WINDOW, MAX_COMMAND, MAX_ENVIRONMENT, MAX_ENVIRONMENT_VALUE } from
 import type { Person } from '../../ports.ts';
 import type { ShellRequest } from '../../protocols/connector.ts';
 import { guardWindow } from '../../protocols/ssh/backpressure.ts';
-import { problemOf, wordProblem } from '../../refusal.ts';
+import { problemOf, Refusal, wordProblem } from '../../refusal.ts';
 import type { ConnectionRequest } from '../../sessions/dial.ts';
 import { execOpener } from '../../sessions/exec/open-exec.ts';
 import type { SessionOpener } from '../../sessions/open-session.ts';
@@ -21,6 +21,9 @@ import { runMenu } from './menu/run-menu.ts';
 import type { SignedInUser } from './ports.ts';
 import { resolveTarget } from './resolve.ts';
 import { Said } from './said.ts';
+import { Mounts } from './sftp/mounts.ts';
+import { SftpServer } from './sftp/sftp-server.ts';
+import { GrantedTree, targetTree } from './sftp/tree.ts';
 import { SshTerminal } from './terminal-client.ts';
 import { type Pty, readPty, sizeOf } from './terminal-request.ts';
 import { languageOf, words } from './words.ts';
@@ -30,6 +33,9 @@ const PASSED = /^(?:LANG|LC_[A-Z]{1,20})$/;
 const SIGNALS = new Set(['ABRT', 'ALRM', 'FPE', 'HUP', 'ILL', 'INT', 'KILL', 'PIPE', 'QUIT', 'SEGV', 'TERM', 'USR1', 'USR2']);
 /** The status of `ssh` for its own errors. */
 const OUR_EXIT = 255;
+
+/** Why a session for files ends and the next request opens another one; every other end is that of the channel. */
+const REOPENED: ReadonlySet<string> = new Set(['session_idle', 'session_finished', 'connect_target_lost', 'connect_target_closed']);
 
 /** The connection that a channel belongs to. */
 export interface ChannelOwner {
@@ -57,6 +63,7 @@ export class SessionChannel {
   private hasStarted = false;
   private hasLeft = false;
   private channelWriter: ChannelWriter | undefined;
+  private endFiles: () => void = () => undefined;
 
   constructor(connection: ChannelOwner, requests: SessionRequests) {
     this.connection = connection;
@@ -86,7 +93,11 @@ export class SessionChannel {
     });
     requests.on('subsystem', (accept, _reject, { name }) => {
       const channel = accept() as ServerChannel | undefined;
-      if (channel) this.refuse(this.take(channel), new Said(name === 'sftp' ? words.sftpLater : words.subsystemUnknown));
+      if (!channel || this.hasStarted) return;
+      this.hasStarted = true;
+      const writer = this.take(channel);
+      if (name === 'sftp') this.serveFiles(channel, writer).catch((error: unknown) => this.refuse(writer, error));
+      else this.refuse(writer, new Said(words.subsystemUnknown));
     });
     requests.on('close', () => this.left());
   }
@@ -98,6 +109,7 @@ export class SessionChannel {
     this.connection.forget(this);
     this.controller?.abort(gone());
     this.session?.end('session_finished');
+    this.endFiles();
   }
 
   /** Sends on what waited for the transport. */
@@ -138,6 +150,43 @@ export class SessionChannel {
     } catch (error) {
       this.refuse(writer, error);
     }
+  }
+
+  /** Serves the files of the server that the sign-in named, or of all that are granted. */
+  private async serveFiles(channel: ServerChannel, writer: ChannelWriter): Promise<void> {
+    const { destination, user, context } = this.connection;
+    const mounts = new Mounts({
+      context,
+      person: this.connection.person(this.language),
+      onEnded: (problem) => {
+        if (this.hasLeft || REOPENED.has(problem.code)) return;
+        this.refuse(writer, new Refusal(problem.code, problem.params));
+        this.endFiles();
+      },
+    });
+    const { target } = destination;
+    // Where one server is named, what is wrong with it is said at once.
+    const request = target && (await resolveTarget(context.ssh.targets, user.userId, target));
+    if (request) await mounts.files(request);
+    const tree = request
+      ? targetTree(() => mounts.files(request))
+      : new GrantedTree({ targets: context.ssh.targets, userId: user.userId, files: (wanted) => mounts.files(wanted) });
+    const server = new SftpServer({
+      channel,
+      writer,
+      tree,
+      language: this.language,
+      log: context.ports.log,
+      onEnd: () => {
+        this.endFiles();
+        writer.end({ code: 0 });
+      },
+    });
+    this.endFiles = () => {
+      void server.end().finally(() => mounts.end());
+    };
+    if (this.hasLeft) this.endFiles();
+    else server.start();
   }
 
   /** Shows the menu until the person leaves, with one session after the other. */

@@ -8,7 +8,10 @@ export const words = {
     en: 'Your only second factor is a passkey, which a terminal cannot use. Add an authenticator in your profile.',
     zh: '您仅设置了通行密钥作为第二因素，终端中无法使用。请在个人信息页添加身份验证器。',
   },
-  sftpLater: { en: 'This version does not offer sftp. With scp, use the option -O.', zh: '当前版本不支持 sftp；使用 scp 时请加上选项 -O。' },
+  filesNeedPassword: {
+    en: 'The password of this account is not stored, and file transfer cannot ask for it.',
+    zh: '该账号的密码未保存，文件传输无法要求输入密码。',
+  },
   subsystemUnknown: { en: 'There is no subsystem of this name.', zh: '没有该名称的子系统。' },
   noTarget: {
     en: 'Name the server: ssh {username}@ACCOUNT@SERVER@THIS-BASTION',

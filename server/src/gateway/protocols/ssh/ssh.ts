@@ -1,15 +1,29 @@
-import type { Connection, Connector, ExecEvents, ExecRequest, Route, ShellRequest, TargetEvents, TargetExec, TargetShell } from '../connector.ts';
+import type {
+  Connection,
+  Connector,
+  ExecEvents,
+  ExecRequest,
+  Route,
+  ShellRequest,
+  TargetEnd,
+  TargetEvents,
+  TargetExec,
+  TargetFiles,
+  TargetShell,
+} from '../connector.ts';
 import { requestExec } from './exec.ts';
+import { requestFiles } from './sftp/files.ts';
 import { requestShell } from './shell.ts';
 import { inTime, openSshClient } from './ssh-client.ts';
 import { endClient, openTransport, peerOf } from './transport.ts';
 
-/** SSH: terminals on servers, directly or through SSH gateways. */
-export const ssh = { protocol: 'ssh', sessionKinds: ['terminal'], connect } as const satisfies Connector;
+/** SSH: terminals and files on servers, directly or through SSH gateways. */
+export const ssh = { protocol: 'ssh', sessionKinds: ['terminal', 'transfer'], connect } as const satisfies Connector;
 
 interface SshConnection extends Connection {
   openShell(request: ShellRequest, events: TargetEvents): Promise<TargetShell>;
   openExec(request: ExecRequest, events: ExecEvents): Promise<TargetExec>;
+  openFiles(onEnd: (how: TargetEnd) => void): Promise<TargetFiles>;
 }
 
 /** Opens the route and authenticates at the target; nothing is left open when that fails. */
@@ -28,6 +42,7 @@ async function connect(route: Route, signal: AbortSignal): Promise<SshConnection
     return {
       openShell: (request, events) => inTime(requestShell(lastHop, request, events), timeoutMs, signal, answering),
       openExec: (request, events) => inTime(requestExec(lastHop, request, events), timeoutMs, signal, answering),
+      openFiles: (onEnd) => inTime(requestFiles(lastHop, onEnd), timeoutMs, signal, answering),
       close,
     };
   } catch (error) {

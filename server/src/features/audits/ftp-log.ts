@@ -1,0 +1,55 @@
+import { ERRORS, type ErrorCode, ftpLog, say } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import { hooksFor } from '../../resources/hooks.ts';
+import { named } from '../../resources/named-objects.ts';
+
+/** One operation on files. */
+export interface FtpEntry {
+  readonly organizationId: string;
+  readonly user: string;
+  readonly userId: string;
+  readonly remoteAddress: string;
+  readonly asset: string;
+  readonly assetId: string;
+  readonly systemUser: string;
+  readonly systemUserId: string;
+  readonly account: string;
+  readonly session: string;
+  /** A choice of the field `operate`. */
+  readonly operate: string;
+  readonly filename: string;
+  readonly size: number | null;
+  readonly sha256: string | null;
+  /** Code of the refusal; empty when it was done, whole. */
+  readonly reason: ErrorCode | '';
+}
+
+/** Adds an entry to the file-transfer log. */
+export async function writeFtpLog(db: Db, entry: FtpEntry): Promise<void> {
+  await sql`
+    insert into ftp_log (org_id, "user", user_id, remote_addr, asset, asset_id, "system_user", system_user_id, account, session, operate, filename, size, sha256, is_success, reason)
+    values (${entry.organizationId}, ${entry.user}, ${entry.userId}, ${entry.remoteAddress}, ${entry.asset}, ${entry.assetId}, ${entry.systemUser}, ${entry.systemUserId},
+      ${entry.account}, ${entry.session}, ${entry.operate}, ${entry.filename}, ${entry.size}, ${entry.sha256}, ${entry.reason === ''}, ${entry.reason})`.execute(
+    db,
+  );
+}
+
+/** The right that each operation needs, for the text of a refusal. */
+const ACTIONS: Readonly<Record<string, { en: string; zh: string }>> = { Download: { en: 'Download file', zh: '下载文件' } };
+const UPLOAD = { en: 'Upload file', zh: '上传文件' };
+
+/** An organization sees what was done on its assets. */
+export const ftpLogHooks = hooksFor(ftpLog, {
+  columns: {
+    links: () =>
+      sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)}, 'asset', ${named('asset', sql`t.asset_id`)}, 'system_user', ${named('system_user', sql`t.system_user_id`)})`,
+  },
+  present(rows, { caller: { language } }) {
+    for (const row of rows) {
+      const code = String(row.reason ?? '');
+      const text = Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined;
+      row.reason_display = text ? say(text, language, { action: ACTIONS[String(row.operate)] ?? UPLOAD }) : code;
+    }
+  },
+});

@@ -1,0 +1,234 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildAsset, buildPermission, unique } from '../../testing/builders.ts';
+import type { Json } from '../../testing/client.ts';
+import { until } from '../../testing/poll.ts';
+import { type SshWorld, startSshWorld } from '../testing/ssh-world.ts';
+
+let world: SshWorld;
+/** A folder of this side. */
+let here: string;
+/** The root of the account on the target, and what lies outside of it. */
+let root: string;
+let outside: string;
+beforeAll(async () => {
+  world = await startSshWorld();
+  here = await mkdtemp(join(tmpdir(), 'sallyport-files-'));
+  outside = join(world.sshd.home, 'outside');
+  root = join(world.sshd.home, 'root');
+  for (const folder of [root, outside]) {
+    await mkdir(folder);
+    await chmod(folder, 0o777);
+  }
+  await writeFile(join(outside, 'secret'), 'not for files\n', { mode: 0o666 });
+  const { status, text } = await world.administrator.patch(`assets/system-users/${world.systemUser}/`, { sftp_root: root });
+  expect(status, text).toBe(200);
+}, 60_000);
+afterAll(async () => {
+  await world.stop();
+  await rm(here, { recursive: true, force: true });
+});
+
+const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
+const sftp = (batch: string, login = world.login) => world.ssh.transfer({ program: 'sftp', login, password: world.member.password, batch });
+const scp = (...words: readonly string[]) => world.ssh.transfer({ program: 'scp', login: world.login, password: world.member.password, words });
+/** The entries of the log about a path, the oldest first. */
+const entries = async (path: string) =>
+  (
+    await sql<Json>`select operate, filename, size, sha256, is_success, reason, account, remote_addr from ftp_log where filename like ${`%${path}%`} order by sequence`.execute(
+      world.test.db,
+    )
+  ).rows;
+const there = async () => (await readdir(root)).sort();
+
+it('sftp moves files in both directions, changes them, and each operation is an entry of the log', async () => {
+  const bytes = randomBytes(5_000_001);
+  await writeFile(join(here, 'empty'), '');
+  await writeFile(join(here, 'up'), bytes, { mode: 0o640 });
+  const { code, stderr } = await sftp(
+    [
+      `put -p ${here}/up first`,
+      `get first ${here}/down`,
+      'rename first second',
+      'mkdir folder',
+      `put ${here}/empty folder/empty`,
+      'chmod 600 second',
+      'symlink second link',
+      `get link ${here}/through`,
+    ].join('\n'),
+  );
+  expect([code, stderr]).toEqual([0, '']);
+  expect(sha256(await readFile(join(here, 'down')))).toBe(sha256(bytes));
+  expect(sha256(await readFile(join(here, 'through')))).toBe(sha256(bytes));
+  expect(await there()).toEqual(['folder', 'link', 'second']);
+  expect((await stat(join(root, 'second'))).mode & 0o777).toBe(0o600);
+  const whole = { size: bytes.length, sha256: sha256(bytes), is_success: true, reason: '', account: world.sshd.username, remote_addr: '127.0.0.1' };
+  expect(await entries('first')).toMatchObject([
+    { ...whole, operate: 'Upload', filename: '/first' },
+    { ...whole, operate: 'Download', filename: '/first' },
+    { operate: 'Rename', filename: '/first=>/second', is_success: true },
+  ]);
+  expect(await entries('folder')).toMatchObject([{ operate: 'Mkdir' }, { operate: 'Upload', size: 0, sha256: sha256('') }]);
+  const removed = await sftp('rm second\nrm folder/empty\nrmdir folder\nrm link');
+  expect([removed.code, removed.stderr]).toEqual([0, '']);
+  expect(await there()).toEqual([]);
+  expect((await entries('folder')).map(({ operate }) => operate)).toEqual(['Mkdir', 'Upload', 'Delete', 'Rmdir']);
+}, 60_000);
+
+it('scp works with sftp below it; a replaced file keeps its permissions', async () => {
+  await writeFile(join(here, 'old'), 'old\n', { mode: 0o600 });
+  await writeFile(join(here, 'new'), 'new\n', { mode: 0o644 });
+  expect(await scp(`${here}/old`, 'HOST:place')).toMatchObject({ code: 0, stderr: '' });
+  expect(await scp(`${here}/new`, 'HOST:place')).toMatchObject({ code: 0, stderr: '' });
+  expect(await readFile(join(root, 'place'), 'utf8')).toBe('new\n');
+  expect((await stat(join(root, 'place'))).mode & 0o777).toBe(0o600);
+  expect(await scp('HOST:place', `${here}/back`)).toMatchObject({ code: 0, stderr: '' });
+  expect(await readFile(join(here, 'back'), 'utf8')).toBe('new\n');
+  await mkdir(join(here, 'tree/below'), { recursive: true });
+  await writeFile(join(here, 'tree/below/leaf'), 'leaf');
+  expect(await scp('-r', `${here}/tree`, 'HOST:')).toMatchObject({ code: 0, stderr: '' });
+  expect(await readFile(join(root, 'tree/below/leaf'), 'utf8')).toBe('leaf');
+}, 60_000);
+
+it('nothing outside of the root is reached: not by .., by links, by renaming, by hard links or by links that are made', async () => {
+  await symlink(outside, join(root, 'way-out'));
+  await symlink('../outside/secret', join(root, 'secret-out'));
+  await symlink('/', join(root, 'slash'));
+  await writeFile(join(root, 'mine'), 'mine', { mode: 0o666 });
+  const refused = async (command: string) => {
+    const { code, stderr } = await sftp(command);
+    expect([command, code === 0]).toEqual([command, false]);
+    expect([command, stderr.trim() === '']).toEqual([command, false]);
+  };
+  for (const path of ['way-out/secret', 'secret-out', `slash${outside}/secret`, '../outside/secret', `${outside}/secret`]) {
+    await refused(`get ${path} ${here}/stolen`);
+    await refused(`chmod 777 ${path}`);
+  }
+  await refused('cd way-out');
+  expect((await sftp('ls -l way-out/\nls slash')).stdout.toString()).not.toMatch(/secret|etc/);
+  await refused('rename mine way-out/mine');
+  await refused(`rename mine slash${outside}/mine`);
+  await refused(`put ${here}/new way-out/new`);
+  await refused(`put ${here}/new secret-out`);
+  await refused('symlink ../outside/secret made');
+  await refused('symlink way-out/secret made');
+  await refused('ln mine hard');
+  expect(existsSync(join(here, 'stolen'))).toBe(false);
+  expect(await readdir(outside)).toEqual(['secret']);
+  expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('not for files\n');
+  // `..` at the root is the root, as in every file system; an absolute link is one below the root.
+  expect((await sftp('get ../../mine /dev/null\nsymlink /mine absolute\nget absolute /dev/null')).code).toBe(0);
+  // A link itself can be seen, and removed.
+  expect((await sftp('ls -l\nrm way-out\nrm secret-out\nrm slash\nrm mine\nrm absolute')).code).toBe(0);
+  expect(await readdir(outside)).toEqual(['secret']);
+}, 60_000);
+
+it('what the permission does not include is refused by its name, and logged', async () => {
+  const { db } = world.test;
+  const server = await buildAsset(db, { organization: world.organization, hostname: unique('look-only'), port: world.sshd.port });
+  await buildPermission(db, { organization: world.organization, users: [world.member.id], assets: [server], systemUsers: [world.systemUser], actions: 1 });
+  await writeFile(join(root, 'seen'), 'seen');
+  const login = `${world.member.username}@${world.systemUser}@${server}`;
+  const looked = await sftp('ls -l seen', login);
+  expect([looked.code, looked.stdout.toString()]).toEqual([0, expect.stringContaining('seen')]);
+  for (const command of [
+    `get seen ${here}/unseen`,
+    `put ${here}/new denied`,
+    'rm seen',
+    'mkdir denied',
+    'rename seen denied',
+    'chmod 600 seen',
+    'symlink seen denied',
+  ])
+    expect([command, await sftp(command, login)]).toMatchObject([command, { code: 1, stderr: expect.stringContaining('ermission') }]);
+  expect(await readFile(join(root, 'seen'), 'utf8')).toBe('seen');
+  expect(await entries('seen')).toMatchObject([
+    { operate: 'Download', is_success: false, reason: 'transfer_denied' },
+    { operate: 'Delete', is_success: false, reason: 'transfer_denied' },
+    { operate: 'Rename', is_success: false },
+    { operate: 'Chmod', is_success: false },
+    { operate: 'Symlink', is_success: false },
+  ]);
+  const { body } = await world.administrator.get<Json[]>('audits/ftp-logs/?search=denied&operate=Upload');
+  expect(body).toMatchObject([{ filename: '/denied', reason_display: 'Your permission does not include: Upload file.', is_success: false }]);
+}, 60_000);
+
+it('a client that is killed in the middle of an upload leaves the old file and no part, and the log says so', async () => {
+  const big = join(here, 'big');
+  await writeFile(big, randomBytes(1024 * 1024));
+  await writeFile(join(root, 'kept'), 'kept', { mode: 0o666 });
+  // A limit keeps it from being done before it is killed.
+  const child = world.ssh.startTransfer({ program: 'scp', login: world.login, password: world.member.password, words: ['-l', '800', big, 'HOST:kept'] });
+  await until(async () => (await there()).some((name) => name.startsWith('.kept.sallyport-')), 'the part is there');
+  child.kill('SIGKILL');
+  await until(async () => (await entries('kept')).length > 0, 'the log has it');
+  expect(await entries('kept')).toMatchObject([{ operate: 'Upload', is_success: false, reason: 'file_incomplete' }]);
+  expect(await readFile(join(root, 'kept'), 'utf8')).toBe('kept');
+  expect((await there()).filter((name) => name.includes('sallyport'))).toEqual([]);
+}, 60_000);
+
+it('an upload ends with its permission, and leaves nothing', async () => {
+  const { db } = world.test;
+  const server = await buildAsset(db, { organization: world.organization, hostname: unique('short'), port: world.sshd.port });
+  const rule = await buildPermission(db, { organization: world.organization, users: [world.member.id], assets: [server], systemUsers: [world.systemUser] });
+  const login = `${world.member.username}@${world.systemUser}@${server}`;
+  const child = world.ssh.startTransfer({ program: 'scp', login, password: world.member.password, words: ['-l', '800', join(here, 'big'), 'HOST:ended'] });
+  const exit = new Promise<number | null>((done) => void child.once('close', done));
+  await until(async () => (await there()).some((name) => name.startsWith('.ended.sallyport-')), 'the part is there');
+  expect((await world.administrator.delete(`perms/asset-permissions/${rule}/`)).status).toBe(204);
+  expect(await exit).not.toBe(0);
+  await until(async () => (await entries('ended')).length > 0, 'the log has it');
+  expect(await entries('ended')).toMatchObject([{ operate: 'Upload', is_success: false, reason: 'connect_expired' }]);
+  expect((await there()).filter((name) => name.includes('ended'))).toEqual([]);
+}, 60_000);
+
+it('parts of a file are changed in a copy that takes its place', async () => {
+  await writeFile(join(root, 'partly'), '0123456789', { mode: 0o666 });
+  await writeFile(join(here, 'longer'), '0123456789abcdef');
+  expect(await sftp(`reput ${here}/longer partly`)).toMatchObject({ code: 0, stderr: '' });
+  expect(await readFile(join(root, 'partly'), 'utf8')).toBe('0123456789abcdef');
+  expect(await entries('partly')).toMatchObject([{ operate: 'Upload', size: 16, sha256: sha256('0123456789abcdef') }]);
+}, 60_000);
+
+it('names with newlines, of 255 bytes and in GBK are listed, moved and logged as they are', async () => {
+  const { db } = world.test;
+  const long = 'l'.repeat(255);
+  const odd = 'line\nbreak\u0007';
+  await writeFile(join(root, long), 'long', { mode: 0o666 });
+  await writeFile(join(root, odd), 'odd', { mode: 0o666 });
+  expect(await sftp(`get ${long} ${here}/long\nput ${here}/new ${long}\nget line?break? ${here}/odd`)).toMatchObject({ code: 0, stderr: '' });
+  expect(await readFile(join(root, long), 'utf8')).toBe('new\n');
+  expect(await entries('break')).toMatchObject([{ filename: '/line\\nbreak\\x07', sha256: sha256('odd') }]);
+
+  const gbk = await buildAsset(db, { organization: world.organization, hostname: unique('gbk'), port: world.sshd.port });
+  const platform = unique('gbk');
+  await sql`insert into platform (name, base, charset) values (${platform}, 'Linux', 'gbk')`.execute(db);
+  await sql`update asset set platform = ${platform} where id = ${gbk}`.execute(db);
+  await buildPermission(db, { organization: world.organization, users: [world.member.id], assets: [gbk], systemUsers: [world.systemUser] });
+  const login = `${world.member.username}@${world.systemUser}@${gbk}`;
+  expect(await sftp(`put ${here}/new 中文.txt\nls`, login)).toMatchObject({ code: 0, stderr: '' });
+  const names = (await readdir(root, { encoding: 'buffer' })).map((name) => name.toString('hex'));
+  expect(names).toContain(Buffer.from([0xd6, 0xd0, 0xce, 0xc4, 0x2e, 0x74, 0x78, 0x74]).toString('hex'));
+  expect((await sftp(`get 中文.txt ${here}/chinese`, login)).code).toBe(0);
+  expect(await readFile(join(here, 'chinese'), 'utf8')).toBe('new\n');
+}, 60_000);
+
+it('without a server in the name, the granted nodes, servers and accounts are folders', async () => {
+  const login = world.member.username;
+  const { code, stdout } = await sftp('ls -1', login);
+  expect(code).toBe(0);
+  const [, node] = stdout.toString().trim().split('\n');
+  expect(node).toBeTruthy();
+  const listed = await sftp(`ls -1 "${node}"`, login);
+  expect(listed.stdout.toString()).toContain(world.hostname);
+  await writeFile(join(root, 'deep'), 'deep', { mode: 0o666 });
+  expect(await sftp(`get "${node}/${world.hostname}/deep" ${here}/deep`, login)).toMatchObject({ code: 0, stderr: '' });
+  expect(await readFile(join(here, 'deep'), 'utf8')).toBe('deep');
+  for (const command of ['mkdir made', `rmdir "${node}"`, `put ${here}/new here`, 'get no-such-node/x /dev/null'])
+    expect([command, (await sftp(command, login)).code]).toEqual([command, 1]);
+}, 60_000);

@@ -1,0 +1,44 @@
+import type { ErrorCode } from '@sallyport/contract';
+import { type Attributes, FileType, Packet, packetOf, Status } from '../../../../platform/ssh/sftp/packets.ts';
+import { shownName } from '../../../sessions/files/names.ts';
+import type { FileEntry, FileKind } from '../../../sessions/files/remote-files.ts';
+
+const TYPES: Readonly<Record<FileKind, number>> = { folder: FileType.FOLDER, file: FileType.FILE, link: FileType.LINK, other: 0o140000 };
+const LETTERS: Readonly<Record<FileKind, string>> = { folder: 'd', file: '-', link: 'l', other: 's' };
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const HALF_A_YEAR = 182 * 86_400;
+
+const STATUSES: Readonly<Partial<Record<ErrorCode, number>>> = {
+  file_not_found: Status.NO_SUCH_FILE,
+  file_denied: Status.PERMISSION_DENIED,
+  file_outside: Status.PERMISSION_DENIED,
+  transfer_denied: Status.PERMISSION_DENIED,
+  connect_denied: Status.PERMISSION_DENIED,
+  connect_expired: Status.PERMISSION_DENIED,
+};
+
+/** The answer that something is done, or why not. */
+export function statusPacket(id: number, status: number, message = ''): Buffer {
+  return packetOf(Packet.STATUS, id, status, Buffer.from(message), Buffer.from('en'));
+}
+
+/** The status of one of our codes. */
+export function statusOf(code: ErrorCode): number {
+  return STATUSES[code] ?? Status.FAILURE;
+}
+
+/** An entry, as SFTP says it. */
+export function attributesOf({ kind, size, mode, ownerId, groupId, modifiedAt }: FileEntry): Attributes {
+  return { size, mode: TYPES[kind] | mode, ownerId, groupId, modifiedAt };
+}
+
+/** The line that `ls -l` of a client shows. It reaches terminals, so nothing in it moves a cursor. */
+export function longName(entry: FileEntry, now = new Date()): string {
+  const { kind, mode, size, ownerId, groupId, owner = String(ownerId), group = String(groupId), modifiedAt, name } = entry;
+  const bits = [6, 3, 0].map((shift) => `${mode & (4 << shift) ? 'r' : '-'}${mode & (2 << shift) ? 'w' : '-'}${mode & (1 << shift) ? 'x' : '-'}`).join('');
+  const date = new Date(modifiedAt * 1000);
+  const isOld = Math.abs(now.getTime() / 1000 - modifiedAt) > HALF_A_YEAR;
+  const clock = `${String(date.getUTCHours()).padStart(2, '0')}:${String(date.getUTCMinutes()).padStart(2, '0')}`;
+  const when = `${MONTHS[date.getUTCMonth()]} ${String(date.getUTCDate()).padStart(2)} ${isOld ? ` ${date.getUTCFullYear()}` : clock}`;
+  return `${LETTERS[kind]}${bits}    1 ${shownName(owner).padEnd(8)} ${shownName(group).padEnd(8)} ${String(size).padStart(12)} ${when} ${shownName(name)}`;
+}

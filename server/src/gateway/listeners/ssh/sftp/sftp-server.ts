@@ -1,0 +1,130 @@
+import type { Language } from '@sallyport/contract';
+import type { ChannelWriter } from '../../../../platform/ssh/channel-writer.ts';
+import { Frames } from '../../../../platform/ssh/sftp/frames.ts';
+import { Packet, PacketReader, packetOf, SFTP_VERSION, SftpFormatError, Status } from '../../../../platform/ssh/sftp/packets.ts';
+import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
+import { FILE_WINDOW, MAX_SFTP_PACKET } from '../../../limits.ts';
+import type { GatewayLog } from '../../../ports.ts';
+import { problemOf, wordProblem } from '../../../refusal.ts';
+import { Said } from '../said.ts';
+import { statusOf, statusPacket } from './answers.ts';
+import { MAX_READ, Operations } from './operations.ts';
+import type { Tree } from './tree.ts';
+
+/** Requests of one channel that are under way at a time. More wait, and the client is not read meanwhile. */
+const MAX_ACTIVE = 64;
+
+/** What such a server is made of. */
+export interface SftpServerParts {
+  readonly channel: ServerChannel;
+  readonly writer: ChannelWriter;
+  readonly tree: Tree;
+  readonly language: Language;
+  readonly log: GatewayLog;
+  /** The client asked for what is no SFTP, or has ended. */
+  onEnd(): void;
+}
+
+/** Serves SFTP version 3 on a channel of a client (draft-ietf-secsh-filexfer-02). What it keeps is bounded, whatever the client sends. */
+export class SftpServer {
+  private readonly parts: SftpServerParts;
+  private readonly operations: Operations;
+  private readonly frames = new Frames(MAX_SFTP_PACKET, (packet) => this.queue.push(packet));
+  private queue: Buffer[] = [];
+  private active = 0;
+  /** Bytes that the requests under way hold, or that their answers may have. */
+  private load = 0;
+  private hasBegun = false;
+  private isOver = false;
+  private ending: Promise<void> | undefined;
+
+  constructor(parts: SftpServerParts) {
+    this.parts = parts;
+    this.operations = new Operations(parts.tree);
+  }
+
+  /** Reads the client from now on. */
+  start(): void {
+    const { channel, writer } = this.parts;
+    writer.onDrain = () => this.advance();
+    channel.on('data', (chunk: Buffer) => {
+      try {
+        this.frames.push(chunk);
+      } catch (error) {
+        if (!(error instanceof SftpFormatError)) throw error;
+        this.parts.onEnd();
+        return;
+      }
+      this.advance();
+    });
+    channel.once('end', () => {
+      if (!this.isOver) this.parts.onEnd();
+    });
+    channel.resume();
+  }
+
+  /** Ends what is open; what was not complete is removed and logged as such. */
+  end(): Promise<void> {
+    this.isOver = true;
+    this.queue = [];
+    this.ending ??= this.operations.end();
+    return this.ending;
+  }
+
+  private advance(): void {
+    const { channel, writer } = this.parts;
+    while (!this.isOver && this.active < MAX_ACTIVE && this.load + writer.waiting < FILE_WINDOW) {
+      const packet = this.queue.shift();
+      if (!packet) {
+        channel.resume();
+        return;
+      }
+      this.take(packet);
+    }
+    if (!this.isOver) channel.pause();
+  }
+
+  private take(packet: Buffer): void {
+    const body = new PacketReader(packet);
+    try {
+      const type = body.byte();
+      if (!this.hasBegun) {
+        if (type !== Packet.INIT) throw new SftpFormatError('no greeting');
+        this.hasBegun = true;
+        const extensions = ['posix-rename@openssh.com', 'limits@openssh.com'].flatMap((name) => [Buffer.from(name), Buffer.from('1')]);
+        this.send(packetOf(Packet.VERSION, SFTP_VERSION, ...extensions));
+        return;
+      }
+      const id = body.uint32();
+      const weight = type === Packet.READ ? MAX_READ : packet.length;
+      this.active += 1;
+      this.load += weight;
+      void this.answer(type, id, body).then((reply) => {
+        this.active -= 1;
+        this.load -= weight;
+        this.send(reply);
+        this.advance();
+      });
+    } catch (error) {
+      if (!(error instanceof SftpFormatError)) throw error;
+      this.parts.onEnd();
+    }
+  }
+
+  private async answer(type: number, id: number, body: PacketReader): Promise<Buffer> {
+    try {
+      return await this.operations.run(type, id, body);
+    } catch (error) {
+      const { language, log } = this.parts;
+      if (error instanceof SftpFormatError) return statusPacket(id, Status.BAD_MESSAGE, 'Bad message');
+      if (error instanceof Said) return statusPacket(id, Status.FAILURE, error.in(language).join(' '));
+      const problem = problemOf(error);
+      if (problem.code === 'internal') log.error({ err: error }, 'a request for files over SSH could not be answered');
+      return statusPacket(id, statusOf(problem.code), wordProblem(problem, language));
+    }
+  }
+
+  private send(packet: Buffer): void {
+    if (!this.isOver) this.parts.writer.write(packet);
+  }
+}

@@ -1,0 +1,47 @@
+import { EXEC_WINDOW } from '../../../limits.ts';
+import { Refusal } from '../../../refusal.ts';
+import type { TargetEnd, TargetFiles } from '../../connector.ts';
+import { guardWindow } from '../backpressure.ts';
+import { ChannelEnd, type LastHop } from '../channel-end.ts';
+import { SftpClient } from './sftp-client.ts';
+
+/** Opens the files of the account at the last server of a route. */
+export function requestFiles(hop: LastHop, onEnd: (how: TargetEnd) => void): Promise<TargetFiles> {
+  return new Promise((done, failed) => {
+    let client: SftpClient | undefined;
+    const end = new ChannelEnd(
+      hop,
+      (how) => {
+        client?.ended();
+        onEnd(how);
+      },
+      failed,
+    );
+    hop.client.subsys('sftp', (error, channel) => {
+      if (error) {
+        failed(new Refusal('files_not_offered', { host: `${hop.peer.host}:${hop.peer.port}` }));
+        return;
+      }
+      client = new SftpClient({
+        write: (packet) => {
+          if (channel.writable) channel.write(packet);
+        },
+        broken: end.flooded,
+        close: () => {
+          channel.close();
+          end.end('closed');
+        },
+      });
+      const opened = client;
+      end.follow(channel, () => undefined);
+      guardWindow(channel, EXEC_WINDOW, end.flooded);
+      guardWindow(channel.stderr, EXEC_WINDOW, end.flooded);
+      channel.on('data', (chunk: Buffer) => opened.push(chunk));
+      channel.stderr.resume();
+      opened.start().then(
+        () => done(opened),
+        () => failed(new Refusal('files_not_offered', { host: `${hop.peer.host}:${hop.peer.port}` })),
+      );
+    });
+  });
+}

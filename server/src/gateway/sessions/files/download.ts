@@ -1,0 +1,146 @@
+import { Readable } from 'node:stream';
+import { FILE_WINDOW } from '../../limits.ts';
+import { Refusal } from '../../refusal.ts';
+import { isFile } from './boundary.ts';
+import { entryOf } from './entries.ts';
+import { type FileContext, fileRefusal, reasonOf } from './file-context.ts';
+import { shownName } from './names.ts';
+import { readPath } from './paths.ts';
+import type { FileEntry, FileReader } from './remote-files.ts';
+import { RunningDigest } from './running-digest.ts';
+
+/** Opens a file for a download; a refusal is an entry in the log, too. @throws Refusal */
+export async function openDownload(context: FileContext, path: string): Promise<Download> {
+  const { files, boundary, charset } = context;
+  context.active();
+  try {
+    context.require('download_file');
+    const place = await boundary.find(readPath(path, charset), 'follow');
+    if (!place.attributes) throw new Refusal('file_not_found');
+    // A pipe would wait for a writer.
+    if (!isFile(place.attributes)) throw new Refusal('file_kind');
+    const handle = await files.open(place.real, 'read');
+    try {
+      const [attributes] = await Promise.all([files.attributesOfOpen(handle), boundary.recheck(place)]);
+      const download = new Download(context, path, handle, entryOf(path.split('/').at(-1) ?? '', attributes));
+      context.keep(download);
+      return download;
+    } catch (error) {
+      await files.closeHandle(handle).catch(() => undefined);
+      throw error;
+    }
+  } catch (error) {
+    await context.note({ operation: 'download', path: shownName(path), reason: reasonOf(error) });
+    throw fileRefusal(error);
+  }
+}
+
+/** A file that is read, with the digest of what was read of it. */
+export class Download implements FileReader {
+  readonly entry: FileEntry;
+  private readonly context: FileContext;
+  private readonly path: string;
+  private readonly handle: Buffer;
+  private digest: RunningDigest | undefined;
+  private transferred = 0;
+  private isClosed = false;
+  private isAtEnd = false;
+
+  constructor(context: FileContext, path: string, handle: Buffer, entry: FileEntry) {
+    this.context = context;
+    this.path = path;
+    this.handle = handle;
+    this.entry = entry;
+  }
+
+  async read(offset: number, length: number): Promise<Buffer> {
+    if (this.isClosed) throw new Refusal('file_incomplete');
+    const { context, handle } = this;
+    const { files } = context;
+    this.digest ??= new RunningDigest(offset);
+    try {
+      context.require('download_file');
+      const asked: Promise<Buffer>[] = [];
+      for (let at = 0; at < length; at += files.readLength) asked.push(files.read(handle, offset + at, Math.min(files.readLength, length - at)));
+      const pieces: Buffer[] = [];
+      // Behind a piece that is shorter than asked for there may be more; the caller asks again.
+      for (const [index, piece] of (await Promise.all(asked)).entries()) {
+        pieces.push(piece);
+        if (piece.length < Math.min(files.readLength, length - index * files.readLength)) break;
+      }
+      const [first] = pieces;
+      const bytes = first && pieces.length === 1 ? first : Buffer.concat(pieces);
+      context.active();
+      this.transferred += bytes.length;
+      if (bytes.length === 0) this.isAtEnd = true;
+      this.digest.add(offset, bytes);
+      return bytes;
+    } catch (error) {
+      throw fileRefusal(error);
+    }
+  }
+
+  async close(failed?: Error): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    const { context, digest, transferred } = this;
+    context.release(this);
+    await context.files.closeHandle(this.handle).catch(() => undefined);
+    const isInOnePiece = !digest || digest.end !== undefined;
+    const end = digest?.end ?? 0;
+    const isWhole = !isInOnePiece || this.isAtEnd || end >= this.entry.size;
+    await context.note({
+      operation: 'download',
+      path: shownName(this.path),
+      size: transferred,
+      sha256: (digest ?? new RunningDigest()).finish(),
+      reason: failed ? reasonOf(context.ending() ?? failed) : isWhole ? undefined : 'file_incomplete',
+    });
+  }
+}
+
+/** The bytes of a download from `start` to before `end`, read ahead within a window. Its end closes the download. */
+export function streamOf(
+  download: Download,
+  { start = 0, end = Number.MAX_SAFE_INTEGER }: { readonly start?: number; readonly end?: number },
+  step: number,
+): Readable {
+  async function* bytes(): AsyncGenerator<Buffer> {
+    let asked: { readonly at: number; readonly length: number; readonly bytes: Promise<Buffer> }[] = [];
+    let next = start;
+    let failed: Error | undefined = new Refusal('file_incomplete');
+    const fill = () => {
+      while (asked.length * step < FILE_WINDOW && next < end && (next < download.entry.size || asked.length === 0)) {
+        const length = Math.min(step, end - next);
+        const piece = download.read(next, length);
+        piece.catch(() => undefined);
+        asked.push({ at: next, length, bytes: piece });
+        next += length;
+      }
+    };
+    try {
+      for (;;) {
+        fill();
+        const first = asked.shift();
+        if (!first) break;
+        const piece = await first.bytes;
+        if (piece.length === 0) break;
+        yield piece;
+        if (piece.length < first.length) {
+          // The target sent less than was asked for: what was asked for behind it does not follow.
+          await Promise.allSettled(asked.map((one) => one.bytes));
+          asked = [];
+          next = first.at + piece.length;
+        }
+      }
+      failed = undefined;
+    } catch (error) {
+      failed = error instanceof Error ? error : new Refusal('internal');
+      throw error;
+    } finally {
+      await Promise.allSettled(asked.map((one) => one.bytes));
+      await download.close(failed);
+    }
+  }
+  return Readable.from(bytes(), { objectMode: false, highWaterMark: step });
+}

@@ -1,0 +1,71 @@
+import type { Attributes } from '../../../platform/ssh/sftp/packets.ts';
+import { MAX_FOLDER_ENTRIES } from '../../limits.ts';
+import type { FolderEntry, TargetFiles } from '../../protocols/connector.ts';
+import { Refusal } from '../../refusal.ts';
+import { isFile, isFolder, isLink } from './boundary.ts';
+import { decodeName, type NameCharset } from './names.ts';
+import type { FileEntry, FileKind } from './remote-files.ts';
+
+/** Requests for parts of one folder that are under way at a time: a large folder takes a thousand of them. */
+const AT_ONCE = 8;
+const PERMISSIONS = 0o7777;
+const SLASH = 0x2f;
+
+/** What the target says about a file, as an entry. */
+export function entryOf(name: string, attributes: Attributes): FileEntry {
+  return {
+    name,
+    kind: kindOf(attributes),
+    size: attributes.size ?? 0,
+    mode: (attributes.mode ?? 0) & PERMISSIONS,
+    ownerId: attributes.ownerId ?? 0,
+    groupId: attributes.groupId ?? 0,
+    modifiedAt: attributes.modifiedAt ?? 0,
+  };
+}
+
+/** What a file is. */
+export function kindOf(attributes: Attributes): FileKind {
+  if (isFolder(attributes)) return 'folder';
+  if (isLink(attributes)) return 'link';
+  return isFile(attributes) ? 'file' : 'other';
+}
+
+/** Reads an open folder to its end, and closes it. Names that no file can have, which a hostile target may send, are left out. */
+export async function* readEntries(files: TargetFiles, handle: Buffer, charset: NameCharset): AsyncGenerator<readonly FileEntry[]> {
+  let count = 0;
+  const asked: Promise<FolderEntry[] | undefined>[] = [];
+  const ask = () => {
+    const answer = files.readFolder(handle);
+    // It is waited for below; until then its failure is nobody's.
+    answer.catch(() => undefined);
+    asked.push(answer);
+  };
+  try {
+    for (let index = 0; index < AT_ONCE; index++) ask();
+    for (let next = asked.shift(); next; next = asked.shift()) {
+      const batch = await next;
+      if (!batch) continue;
+      ask();
+      count += batch.length;
+      if (count > MAX_FOLDER_ENTRIES) throw new Refusal('file_folder_full', { max: MAX_FOLDER_ENTRIES });
+      const entries = batch.filter(({ name }) => isPossible(name)).map((entry) => withOwner(entry, charset));
+      if (entries.length > 0) yield entries;
+    }
+  } finally {
+    await Promise.allSettled(asked);
+    await files.closeHandle(handle).catch(() => undefined);
+  }
+}
+
+function isPossible(name: Buffer): boolean {
+  if (name.length === 0 || name.length > 1024 || name.includes(SLASH) || name.includes(0)) return false;
+  return !(name.length <= 2 && /^\.{1,2}$/.test(name.toString('latin1')));
+}
+
+function withOwner({ name, longName, attributes }: FolderEntry, charset: NameCharset): FileEntry {
+  const entry = entryOf(decodeName(name, charset), attributes);
+  const [, owner, group] = /^\S+\s+\d+\s+(\S+)\s+(\S+)\s/.exec(longName) ?? [];
+  if (!owner || !group) return entry;
+  return { ...entry, ...(/^\d+$/.test(owner) ? {} : { owner }), ...(/^\d+$/.test(group) ? {} : { group }) };
+}

@@ -1,0 +1,126 @@
+import { actionMask, type LocalText } from '@sallyport/contract';
+import { FILES_END_MS, MAX_OPEN_FILES } from '../../limits.ts';
+import type { FileRecord, Grant, ReplayState } from '../../ports.ts';
+import type { TargetEnd, TargetFiles } from '../../protocols/connector.ts';
+import { Refusal } from '../../refusal.ts';
+import { Session, type SessionParts } from '../session.ts';
+import { Boundary } from './boundary.ts';
+import type { FileContext, OpenFile } from './file-context.ts';
+import type { RemoteFiles } from './remote-files.ts';
+import { SessionFiles } from './session-files.ts';
+
+const LABELS: Readonly<Record<'upload_file' | 'download_file', LocalText>> = {
+  upload_file: { en: 'Upload file', zh: '上传文件' },
+  download_file: { en: 'Download file', zh: '下载文件' },
+};
+
+/** A session in which files are moved. Nothing of it is recorded but the entries of the file-transfer log. */
+export class FileSession extends Session {
+  readonly kind = 'transfer';
+  readonly screen = undefined;
+  readonly recordedBytes = 0;
+  private actions: number;
+  private target: TargetFiles | undefined;
+  private opened: RemoteFiles | undefined;
+  private ending: Refusal | undefined;
+  private readonly running = new Set<Promise<unknown>>();
+  private readonly openFiles = new Set<OpenFile>();
+
+  constructor(parts: SessionParts) {
+    super(parts);
+    this.actions = parts.row.grant.actions;
+  }
+
+  /** The files, once the session is open. */
+  get files(): RemoteFiles {
+    if (!this.opened) throw new Refusal('connect_target_lost');
+    return this.opened;
+  }
+
+  protected get wasOpen(): boolean {
+    return this.opened !== undefined;
+  }
+
+  /** The target has answered; called once. @throws Refusal when the root is not there */
+  async attach(target: TargetFiles): Promise<void> {
+    this.target = target;
+    const { asset, systemUser } = this.row.grant;
+    const context: FileContext = {
+      files: target,
+      boundary: await Boundary.open(target, systemUser.sftpRoot),
+      charset: asset.charset,
+      require: (action) => this.require(action),
+      note: (record) => this.note(record),
+      active: () => this.active(),
+      keep: (file) => {
+        if (this.openFiles.size >= MAX_OPEN_FILES) throw new Refusal('file_limit');
+        this.require();
+        this.openFiles.add(file);
+      },
+      release: (file) => this.openFiles.delete(file),
+      during: (work) => this.during(work),
+      ending: () => (this.ending?.problem.code === 'session_finished' ? undefined : this.ending),
+    };
+    this.opened = new SessionFiles(context);
+    if (this.isOver) target.close();
+  }
+
+  /** The connection to the target is gone. */
+  targetEnded(how: TargetEnd): void {
+    this.end(how === 'flooded' ? 'connect_target_flooded' : 'connect_target_lost');
+  }
+
+  protected override granted({ actions }: Grant): void {
+    this.actions = actions;
+  }
+
+  protected override stop(reason: Refusal): void {
+    this.ending = reason;
+  }
+
+  /** Removes the parts of what was not complete, as far as the target still answers. */
+  protected async finish(): Promise<ReplayState> {
+    const reason = this.ending ?? new Refusal('file_incomplete');
+    const closed = this.closeAll(reason);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((done) => {
+      timer = setTimeout(done, FILES_END_MS);
+    });
+    await Promise.race([closed, late]);
+    clearTimeout(timer);
+    this.target?.close();
+    // What still waited for the target fails now, and its entry is written.
+    await closed;
+    return 'none';
+  }
+
+  private async closeAll(reason: Refusal): Promise<void> {
+    // What was just being opened is seen to its end first: it removes its part by itself.
+    await Promise.allSettled(this.running);
+    await Promise.allSettled([...this.openFiles].map((file) => file.close(reason)));
+  }
+
+  private during<Value>(work: () => Promise<Value>): Promise<Value> {
+    const running = work();
+    this.running.add(running);
+    const forget = () => this.running.delete(running);
+    running.then(forget, forget);
+    return running;
+  }
+
+  private require(action?: 'upload_file' | 'download_file'): void {
+    if (this.isOver) throw this.ending ?? new Refusal('connect_target_lost');
+    if (action && (this.actions & actionMask([action])) === 0) throw new Refusal('transfer_denied', { action: LABELS[action] });
+  }
+
+  private async note(record: FileRecord): Promise<void> {
+    try {
+      await this.ports.fileLog.write(this.row, record);
+    } catch (error) {
+      // What cannot be logged must not go on.
+      this.ports.log.error({ session: this.row.id, err: error }, 'an entry of the file-transfer log could not be written; the session ends');
+      this.end('internal');
+      throw new Refusal('internal');
+    }
+  }
+}

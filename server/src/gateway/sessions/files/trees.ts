@@ -1,0 +1,87 @@
+import { MAX_FOLDER_ENTRIES } from '../../limits.ts';
+import type { FileRecord } from '../../ports.ts';
+import { Refusal } from '../../refusal.ts';
+import { isFile, isFolder, isLink, type Place } from './boundary.ts';
+import { readEntries } from './entries.ts';
+import type { FileContext } from './file-context.ts';
+import { decodeName, encodeName } from './names.ts';
+import { checked } from './paths.ts';
+import { begin } from './upload.ts';
+
+/** Files that are removed at a time. */
+const AT_ONCE = 16;
+const PERMISSIONS = 0o7777;
+
+/** Removes a folder with everything in it; links are removed and not followed. */
+export async function removeTree(context: FileContext, folder: Place): Promise<void> {
+  const { files } = context;
+  const inside = await placesIn(context, folder);
+  for (let at = 0; at < inside.length; at += AT_ONCE) {
+    const some = inside.slice(at, at + AT_ONCE);
+    context.require('upload_file');
+    context.active();
+    for (const place of some) if (place.attributes && isFolder(place.attributes)) await removeTree(context, place);
+    await Promise.all(some.filter(({ attributes }) => !attributes || !isFolder(attributes)).map(({ real }) => files.remove(real)));
+  }
+  await context.boundary.recheck(folder);
+  await files.removeFolder(folder.real);
+}
+
+/** Copies a file, or a folder with everything in it. Returns what the log says about it. */
+export async function copyTree(context: FileContext, source: Place, target: Place): Promise<Partial<FileRecord>> {
+  const { files, boundary, charset } = context;
+  const { attributes } = source;
+  context.require('upload_file');
+  context.active();
+  if (!attributes) throw new Refusal('file_not_found');
+  if (isLink(attributes)) {
+    const text = await files.readLink(source.real);
+    if (!(await boundary.targetOf(target.names, text))) throw new Refusal('file_outside');
+    await files.makeLink(target.real, text);
+    return { size: 0 };
+  }
+  if (isFolder(attributes)) {
+    await files.makeFolder(target.real, (attributes.mode ?? 0o755) & PERMISSIONS);
+    let size = 0;
+    for (const inside of await placesIn(context, source)) {
+      const name = inside.names.at(-1);
+      if (!name) continue;
+      size += (await copyTree(context, inside, await boundary.find(checked([...target.names, name]), 'keep'))).size ?? 0;
+    }
+    return { size };
+  }
+  if (!isFile(attributes)) throw new Refusal('file_kind');
+  const path = `/${target.names.map((name) => decodeName(name, charset)).join('/')}`;
+  const from = await files.open(source.real, 'read');
+  try {
+    await boundary.recheck(source);
+    const upload = await begin(context, path, { overwrite: false, mode: (attributes.mode ?? 0o644) & PERMISSIONS });
+    try {
+      await upload.copyFrom(from);
+      return await upload.finish();
+    } catch (error) {
+      await upload.drop();
+      throw error;
+    }
+  } finally {
+    await files.closeHandle(from).catch(() => undefined);
+  }
+}
+
+/** What is in a folder. It is read to its end first: it changes while its entries are removed. */
+async function placesIn({ files, boundary, charset }: FileContext, folder: Place): Promise<Place[]> {
+  const handle = await files.openFolder(folder.real);
+  await boundary.recheck(folder).catch(async (error: unknown) => {
+    await files.closeHandle(handle).catch(() => undefined);
+    throw error;
+  });
+  const names: Buffer[] = [];
+  for await (const batch of readEntries(files, handle, charset)) for (const { name } of batch) names.push(encodeName(name, charset));
+  if (names.length > MAX_FOLDER_ENTRIES) throw new Refusal('file_folder_full', { max: MAX_FOLDER_ENTRIES });
+  const places: Place[] = [];
+  for (let at = 0; at < names.length; at += AT_ONCE) {
+    const some = names.slice(at, at + AT_ONCE).map((name) => boundary.find(checked([...folder.names, name]), 'keep'));
+    places.push(...(await Promise.all(some)));
+  }
+  return places;
+}

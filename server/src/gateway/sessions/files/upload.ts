@@ -1,0 +1,327 @@
+import { randomBytes } from 'node:crypto';
+import { FILE_WINDOW, MAX_NAME_BYTES } from '../../limits.ts';
+import { Refusal } from '../../refusal.ts';
+import { found, isFile, isFolder, type Place } from './boundary.ts';
+import { type FileContext, fileRefusal, reasonOf } from './file-context.ts';
+import { shownName } from './names.ts';
+import { readPath } from './paths.ts';
+import type { FileUpload, UploadOptions, UploadResult } from './remote-files.ts';
+import { RunningDigest } from './running-digest.ts';
+
+const UPLOAD_ID = /^[A-Za-z0-9-]{8,36}$/;
+const PERMISSIONS = 0o7777;
+/** Of a part whose place is taken: the file that is replaced may be a secret. */
+const PRIVATE = 0o600;
+const NEW_FILE = 0o644;
+
+/** Begins an upload, or goes on with one; a refusal is an entry in the log, too. @throws Refusal */
+export async function beginUpload(context: FileContext, path: string, options: UploadOptions): Promise<Upload> {
+  context.active();
+  try {
+    context.require('upload_file');
+    return await context.during(() => begin(context, path, options));
+  } catch (error) {
+    await context.note({ operation: 'upload', path: shownName(path), reason: reasonOf(error) });
+    throw fileRefusal(error);
+  }
+}
+
+/** The same without the right and the entry, for what copies. */
+export async function begin(context: FileContext, path: string, options: UploadOptions): Promise<Upload> {
+  const { files, boundary, charset } = context;
+  const uploadId = options.uploadId ?? randomBytes(8).toString('hex');
+  if (!UPLOAD_ID.test(uploadId)) throw new Refusal('file_name');
+  const place = await boundary.find(readPath(path, charset), 'follow');
+  const name = place.names.at(-1);
+  if (!name || (place.attributes && isFolder(place.attributes))) throw new Refusal('file_kind');
+  if (place.attributes && !isFile(place.attributes)) throw new Refusal('file_kind');
+  if (place.attributes && !options.overwrite) throw new Refusal('file_exists');
+  const part = await boundary.find([...place.names.slice(0, -1), partName(name, uploadId)], 'keep');
+  if (part.attributes && !isFile(part.attributes)) throw new Refusal('file_kind');
+  const handle = part.attributes
+    ? await files.open(part.real, 'change')
+    : await files.open(part.real, 'create', place.attributes ? PRIVATE : (options.mode ?? NEW_FILE));
+  const upload = new Upload({ context, path, options, uploadId, place, part, handle });
+  try {
+    await boundary.recheck(part);
+    context.keep(upload);
+    if (options.keepsContent && place.attributes && !part.attributes) await upload.takeContent();
+    return upload;
+  } catch (error) {
+    context.release(upload);
+    await files.closeHandle(handle).catch(() => undefined);
+    if (!part.attributes) await files.remove(part.real).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The name of a part; as long as the file system has names, whatever the length of the file's own. */
+function partName(name: Buffer, uploadId: string): Buffer {
+  const end = Buffer.from(`.sallyport-${uploadId}`);
+  return Buffer.concat([Buffer.from('.'), name.subarray(0, MAX_NAME_BYTES - end.length - 1), end]);
+}
+
+interface UploadParts {
+  readonly context: FileContext;
+  readonly path: string;
+  readonly options: UploadOptions;
+  readonly uploadId: string;
+  readonly place: Place;
+  readonly part: Place;
+  readonly handle: Buffer;
+}
+
+/** A file that is written, with the digest of what was written. */
+export class Upload implements FileUpload {
+  readonly uploadId: string;
+  private readonly parts: UploadParts;
+  private readonly digest = new RunningDigest();
+  private readonly pending = new Set<Promise<void>>();
+  private size: number;
+  private failure: unknown;
+  private mode: number | undefined;
+  private modifiedAt: number | undefined;
+  private isClosed = false;
+  private isNoted = false;
+  private dropping: Promise<void> | undefined;
+
+  constructor(parts: UploadParts) {
+    this.parts = parts;
+    this.uploadId = parts.uploadId;
+    this.size = parts.part.attributes?.size ?? 0;
+    if (this.size > 0) this.digest.spoil();
+    // A file that is replaced passes its permissions on; what the client set on this upload comes first.
+    if (parts.place.attributes) this.mode = (parts.place.attributes.mode ?? NEW_FILE) & PERMISSIONS;
+  }
+
+  offset(): number {
+    return this.size;
+  }
+
+  reserve(length: number): number {
+    const offset = this.size;
+    this.size += length;
+    return offset;
+  }
+
+  async write(offset: number, chunk: Buffer): Promise<void> {
+    const { context, handle } = this.parts;
+    this.mustBeOpen();
+    context.require('upload_file');
+    context.active();
+    this.digest.add(offset, chunk);
+    await this.track(context.files.write(handle, offset, chunk));
+    this.size = Math.max(this.size, offset + chunk.length);
+  }
+
+  async read(offset: number, length: number): Promise<Buffer> {
+    this.mustBeOpen();
+    const { context, handle } = this.parts;
+    context.require('download_file');
+    return context.files.read(handle, offset, length).catch(rethrow);
+  }
+
+  async truncate(size: number): Promise<void> {
+    this.mustBeOpen();
+    this.parts.context.require('upload_file');
+    if (this.digest.end !== size) this.digest.spoil();
+    await this.track(this.parts.context.files.setAttributesOfOpen(this.parts.handle, { size }));
+    this.size = size;
+  }
+
+  async setAttributes({ mode, modifiedAt }: { readonly mode?: number | undefined; readonly modifiedAt?: number | undefined }): Promise<void> {
+    this.mustBeOpen();
+    if (mode !== undefined) this.mode = mode & PERMISSIONS;
+    if (modifiedAt !== undefined) this.modifiedAt = modifiedAt;
+  }
+
+  /** Copies the file that is there into the part, by the target itself where it can. */
+  async takeContent(): Promise<void> {
+    const { context, place, handle } = this.parts;
+    const { files } = context;
+    const source = await files.open(place.real, 'read');
+    try {
+      await context.boundary.recheck(place);
+      await this.copyFrom(source, handle);
+    } finally {
+      await files.closeHandle(source).catch(() => undefined);
+    }
+  }
+
+  /** Copies an open file into the part. */
+  async copyFrom(source: Buffer, handle = this.parts.handle): Promise<void> {
+    const { files } = this.parts.context;
+    if (files.canCopy) {
+      await files.copyData(source, handle);
+      this.digest.spoil();
+      this.size = (await files.attributesOfOpen(handle)).size ?? 0;
+      return;
+    }
+    for (let at = 0; ; ) {
+      const piece = await files.read(source, at, files.readLength);
+      if (piece.length === 0) return;
+      await this.write(at, piece);
+      at += piece.length;
+    }
+  }
+
+  async complete(): Promise<UploadResult> {
+    try {
+      const result = await this.finish();
+      await this.note(result.size, result.sha256, undefined);
+      return result;
+    } catch (error) {
+      await this.drop();
+      await this.note(this.size, undefined, this.parts.context.ending() ?? error);
+      throw fileRefusal(error);
+    }
+  }
+
+  /** Puts the file in its place without an entry in the log. */
+  async finish(): Promise<UploadResult> {
+    this.mustBeOpen();
+    const { context, options, part, handle } = this.parts;
+    const { files, boundary } = context;
+    while (this.pending.size > 0) await Promise.allSettled(this.pending);
+    if (this.failure !== undefined) throw this.failure;
+    context.require('upload_file');
+    if (options.size !== undefined && this.size !== options.size) throw new Refusal('file_size');
+    const sha256 = this.digest.end === this.size ? this.digest.finish() : await this.digestOfPart();
+    const { mode, modifiedAt } = this;
+    if (mode !== undefined) await files.setAttributesOfOpen(handle, { mode });
+    if (modifiedAt !== undefined) await files.setAttributesOfOpen(handle, { modifiedAt });
+    await boundary.recheck(part);
+    this.mustBeOpen();
+    // What ends the session from here on is too late: the file is whole, and takes its place.
+    this.isClosed = true;
+    const placed = this.putInPlace();
+    this.dropping = placed.catch(() => undefined);
+    await placed;
+    return { size: this.size, sha256: sha256 ?? '' };
+  }
+
+  async abort(failed: Error = new Refusal('file_incomplete')): Promise<void> {
+    const { ending } = this.parts.context;
+    if (await this.drop()) await this.note(this.size, undefined, ending() ?? failed);
+  }
+
+  /** Removes the part without an entry in the log; false when it is closed already. */
+  async drop(): Promise<boolean> {
+    if (this.isClosed) {
+      await this.dropping;
+      return false;
+    }
+    this.isClosed = true;
+    this.dropping = this.removePart();
+    await this.dropping;
+    return true;
+  }
+
+  async suspend(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    const { context, handle } = this.parts;
+    await Promise.allSettled(this.pending);
+    await context.files.closeHandle(handle).catch(() => undefined);
+    context.release(this);
+  }
+
+  /** The session ends under it. */
+  close(failed: Error): Promise<void> {
+    return this.abort(failed);
+  }
+
+  private async putInPlace(): Promise<void> {
+    const { context, part, place, handle } = this.parts;
+    try {
+      await context.files.closeHandle(handle);
+      await this.takePlace(part.real, place.real);
+    } catch (error) {
+      await context.files.remove(part.real).catch(() => undefined);
+      throw error;
+    } finally {
+      context.release(this);
+    }
+  }
+
+  private async removePart(): Promise<void> {
+    const { context, handle, part } = this.parts;
+    await Promise.allSettled(this.pending);
+    await context.files.closeHandle(handle).catch(() => undefined);
+    await context.files.remove(part.real).catch(() => undefined);
+    context.release(this);
+  }
+
+  private async takePlace(part: Buffer, place: Buffer): Promise<void> {
+    const { context, options } = this.parts;
+    const { files } = context;
+    if (!options.overwrite) {
+      await files.rename(part, place).catch(async (error: unknown) => {
+        throw (await found(files.attributesOf(place, false)).catch(() => undefined)) ? new Refusal('file_exists') : error;
+      });
+      return;
+    }
+    if (files.canReplace) {
+      await files.replace(part, place);
+      return;
+    }
+    // Without a rename that replaces, the old file steps aside for a moment, and returns if that fails.
+    const isTaken = (await found(files.attributesOf(place, false))) !== undefined;
+    const aside = Buffer.concat([part, Buffer.from('-old')]).subarray(0);
+    if (isTaken) await files.rename(place, aside);
+    try {
+      await files.rename(part, place);
+    } catch (error) {
+      if (isTaken) await files.rename(aside, place);
+      throw error;
+    }
+    if (isTaken) await files.remove(aside);
+  }
+
+  private async digestOfPart(): Promise<string | undefined> {
+    const { context, handle } = this.parts;
+    const { files } = context;
+    const digest = new RunningDigest();
+    const step = files.readLength;
+    const window = Math.max(1, Math.floor(FILE_WINDOW / step));
+    for (let at = 0; at < this.size; at = digest.length) {
+      const asked = Array.from({ length: window }, (_, index) => at + index * step).filter((offset) => offset < this.size);
+      const pieces = await Promise.all(asked.map((offset) => files.read(handle, offset, step)));
+      for (const piece of pieces) {
+        digest.add(digest.length, piece);
+        if (piece.length < step) break;
+      }
+      if (digest.length === at) throw new Refusal('file_failed');
+      context.active();
+    }
+    return digest.finish();
+  }
+
+  private async track(work: Promise<void>): Promise<void> {
+    const tracked = work.catch((error: unknown) => {
+      this.failure ??= error;
+      rethrow(error);
+    });
+    this.pending.add(tracked);
+    try {
+      await tracked;
+    } finally {
+      this.pending.delete(tracked);
+    }
+  }
+
+  private mustBeOpen(): void {
+    if (this.isClosed) throw new Refusal('file_incomplete');
+  }
+
+  private async note(size: number, sha256: string | undefined, failed: unknown): Promise<void> {
+    if (this.isNoted) return;
+    this.isNoted = true;
+    const { context, path } = this.parts;
+    await context.note({ operation: 'upload', path: shownName(path), size, sha256, ...(failed !== undefined && { reason: reasonOf(failed) }) });
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw fileRefusal(error);
+}

@@ -1,0 +1,178 @@
+/** The numbers of SFTP version 3 (draft-ietf-secsh-filexfer-02). */
+export const SFTP_VERSION = 3;
+
+export const Packet = {
+  INIT: 1,
+  VERSION: 2,
+  OPEN: 3,
+  CLOSE: 4,
+  READ: 5,
+  WRITE: 6,
+  LSTAT: 7,
+  FSTAT: 8,
+  SETSTAT: 9,
+  FSETSTAT: 10,
+  OPENDIR: 11,
+  READDIR: 12,
+  REMOVE: 13,
+  MKDIR: 14,
+  RMDIR: 15,
+  REALPATH: 16,
+  STAT: 17,
+  RENAME: 18,
+  READLINK: 19,
+  SYMLINK: 20,
+  STATUS: 101,
+  HANDLE: 102,
+  DATA: 103,
+  NAME: 104,
+  ATTRS: 105,
+  EXTENDED: 200,
+  EXTENDED_REPLY: 201,
+} as const;
+
+export const Status = {
+  OK: 0,
+  EOF: 1,
+  NO_SUCH_FILE: 2,
+  PERMISSION_DENIED: 3,
+  FAILURE: 4,
+  BAD_MESSAGE: 5,
+  NO_CONNECTION: 6,
+  CONNECTION_LOST: 7,
+  UNSUPPORTED: 8,
+} as const;
+
+export const OpenFlag = { READ: 1, WRITE: 2, APPEND: 4, CREATE: 8, TRUNCATE: 16, EXCLUSIVE: 32 } as const;
+
+/** The type in the mode of a file. */
+export const FileType = { MASK: 0o170000, FOLDER: 0o040000, FILE: 0o100000, LINK: 0o120000 } as const;
+
+const Has = { SIZE: 1, OWNER: 2, MODE: 4, TIMES: 8, EXTENDED: 0x80000000 } as const;
+
+/** What SFTP says about a file; the other side may leave each of it out. */
+export interface Attributes {
+  readonly size?: number | undefined;
+  readonly ownerId?: number | undefined;
+  readonly groupId?: number | undefined;
+  /** With the type of the file. */
+  readonly mode?: number | undefined;
+  /** Seconds since 1970. */
+  readonly accessedAt?: number | undefined;
+  readonly modifiedAt?: number | undefined;
+}
+
+/** The other side sent what is no SFTP. */
+export class SftpFormatError extends Error {}
+
+/** Reads the parts of one packet in their order. @throws SftpFormatError */
+export class PacketReader {
+  private readonly bytes: Buffer;
+  private at = 0;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  byte(): number {
+    this.need(1);
+    return this.bytes.readUInt8(this.at++);
+  }
+
+  uint32(): number {
+    this.need(4);
+    this.at += 4;
+    return this.bytes.readUInt32BE(this.at - 4);
+  }
+
+  /** An offset or a size; one beyond what JavaScript counts exactly is refused. */
+  uint64(): number {
+    this.need(8);
+    this.at += 8;
+    const value = this.bytes.readBigUInt64BE(this.at - 8);
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new SftpFormatError('a number is too large');
+    return Number(value);
+  }
+
+  /** A string of bytes; shares memory with the packet. */
+  string(): Buffer {
+    const length = this.uint32();
+    this.need(length);
+    this.at += length;
+    return this.bytes.subarray(this.at - length, this.at);
+  }
+
+  attributes(): Attributes {
+    const flags = this.uint32();
+    const attributes: { -readonly [Name in keyof Attributes]: Attributes[Name] } = {};
+    if (flags & Has.SIZE) attributes.size = this.uint64();
+    if (flags & Has.OWNER) [attributes.ownerId, attributes.groupId] = [this.uint32(), this.uint32()];
+    if (flags & Has.MODE) attributes.mode = this.uint32();
+    if (flags & Has.TIMES) [attributes.accessedAt, attributes.modifiedAt] = [this.uint32(), this.uint32()];
+    if (flags & Has.EXTENDED) {
+      // Each pair takes at least eight bytes, so a count that lies ends at the end of the packet.
+      for (let left = this.uint32(); left > 0; left--) {
+        this.string();
+        this.string();
+      }
+    }
+    return attributes;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at === this.bytes.length;
+  }
+
+  private need(count: number): void {
+    if (this.at + count > this.bytes.length) throw new SftpFormatError('a packet is too short');
+  }
+}
+
+/** A part of a packet to send: a number is a uint32. */
+export type Part = number | Buffer | { readonly uint64: number } | { readonly attributes: Attributes };
+
+/** Makes one packet with its length, its type, and its parts in their order. */
+export function packetOf(type: number, ...parts: readonly Part[]): Buffer {
+  let length = 1;
+  for (const part of parts) length += lengthOf(part);
+  const bytes = Buffer.allocUnsafe(4 + length);
+  bytes.writeUInt32BE(length, 0);
+  bytes.writeUInt8(type, 4);
+  let at = 5;
+  for (const part of parts) at = write(bytes, part, at);
+  return bytes;
+}
+
+function lengthOf(part: Part): number {
+  if (typeof part === 'number') return 4;
+  if (part instanceof Uint8Array) return 4 + part.length;
+  return 'uint64' in part ? 8 : lengthOfAttributes(part.attributes);
+}
+
+function lengthOfAttributes({ size, ownerId, mode, modifiedAt }: Attributes): number {
+  return 4 + (size === undefined ? 0 : 8) + (ownerId === undefined ? 0 : 8) + (mode === undefined ? 0 : 4) + (modifiedAt === undefined ? 0 : 8);
+}
+
+function write(bytes: Buffer, part: Part, at: number): number {
+  if (typeof part === 'number') return bytes.writeUInt32BE(part >>> 0, at);
+  if (part instanceof Uint8Array) {
+    bytes.writeUInt32BE(part.length, at);
+    bytes.set(part, at + 4);
+    return at + 4 + part.length;
+  }
+  return 'uint64' in part ? bytes.writeBigUInt64BE(BigInt(part.uint64), at) : writeAttributes(bytes, part.attributes, at);
+}
+
+function writeAttributes(bytes: Buffer, { size, ownerId, groupId = 0, mode, modifiedAt, accessedAt = modifiedAt }: Attributes, start: number): number {
+  const flags =
+    (size === undefined ? 0 : Has.SIZE) |
+    (ownerId === undefined ? 0 : Has.OWNER) |
+    (mode === undefined ? 0 : Has.MODE) |
+    (modifiedAt === undefined ? 0 : Has.TIMES);
+  let at = bytes.writeUInt32BE(flags, start);
+  if (size !== undefined) at = bytes.writeBigUInt64BE(BigInt(size), at);
+  if (ownerId !== undefined) at = bytes.writeUInt32BE(groupId, bytes.writeUInt32BE(ownerId, at));
+  if (mode !== undefined) at = bytes.writeUInt32BE(mode, at);
+  if (modifiedAt !== undefined) at = bytes.writeUInt32BE(modifiedAt, bytes.writeUInt32BE(accessedAt ?? modifiedAt, at));
+  return at;
+}

@@ -1,0 +1,36 @@
+import { ftpLog, type Row } from '@sallyport/contract';
+import { YesNo } from '../../resource/list/columns.tsx';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { Clipped } from '../Clipped.tsx';
+import { VerifyButton } from './VerifyButton.tsx';
+
+const DAYS = 7;
+
+/** What was done with files on assets. */
+export function FtpLog() {
+  return (
+    <>
+      <PageHeader>
+        <VerifyButton />
+      </PageHeader>
+      <ResourceList<Row<typeof ftpLog>>
+        source={ftpLog}
+        columns={[
+          { name: 'user', width: 120 },
+          { name: 'asset', width: 120 },
+          { name: 'system_user', width: 110 },
+          { name: 'remote_addr', mono: true, width: 120 },
+          { name: 'operate', width: 110 },
+          { name: 'filename', essential: true, cell: ({ filename }) => <Clipped title={filename} min={150} /> },
+          { name: 'size', width: 96, align: 'right', cell: ({ size }) => (size === null ? '-' : size.toLocaleString()) },
+          { name: 'is_success', width: 80, essential: true, cell: ({ is_success: isSuccess }) => <YesNo value={isSuccess} /> },
+          { name: 'reason', width: 150, cell: ({ reason, reason_display: text }) => (reason ? <Clipped title={text} min={100} /> : '-') },
+          { name: 'sha256', mono: true, width: 110, cell: ({ sha256 }) => (sha256 ? <Clipped title={sha256} min={72} /> : '-') },
+          { name: 'date_start', essential: true },
+        ]}
+        days={DAYS}
+      />
+    </>
+  );
+}
