@@ -320,6 +320,12 @@ export const ERRORS = {
   },
   session_server_stopping: { en: 'Sallyport is stopping; the session was closed.', zh: 'Sallyport 正在停止，会话已关闭。' },
   session_finished: { en: 'The session has ended.', zh: '会话已结束。' },
+  session_left: {
+    en: 'The browser was gone for more than {minutes, plural, one {# minute} other {# minutes}}, so the session was closed.',
+    zh: '浏览器断开超过 {minutes} 分钟，会话已关闭。',
+  },
+  session_moved: { en: 'This session continues in another window.', zh: '此会话已在另一个窗口中继续。' },
+  session_gone: { en: 'The session is not open any more.', zh: '会话已不存在。' },
   session_not_watchable: { en: 'The session has ended or cannot be watched.', zh: '会话已经结束或不支持监控。' },
   replay_missing: { en: 'There is no recording of this session: {reason}', zh: '没有找到录像文件：{reason}' },
 } as const satisfies Record<string, LocalText>;

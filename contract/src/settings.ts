@@ -301,6 +301,17 @@ export const SETTING_CATEGORIES = {
         defaultValue: 50,
         required: false,
       }),
+      SECURITY_SESSION_KEEP_TIME: integer({
+        ...label('Keep web terminals without a connection', '断线后保留Web终端'),
+        ...help(
+          'Units: minutes. After a reload, a sleeping laptop or a lost network, users find the same shell again. 0 ends it at once',
+          '单位：分。刷新页面、电脑休眠或网络中断后，用户可回到原来的会话。0 表示立即结束',
+        ),
+        min: 0,
+        max: 60,
+        defaultValue: 5,
+        required: false,
+      }),
       SECURITY_PASSWORD_EXPIRATION_TIME: integer({
         ...label('User password expiration', '用户密码过期时间'),
         ...help('Units: days', '单位：天'),

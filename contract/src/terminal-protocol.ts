@@ -9,7 +9,7 @@ import type { ProtocolName } from './protocols.ts';
  * {@link OUTPUT_WINDOW} bytes are unacknowledged, so a flood neither fills memory nor delays Ctrl-C.
  */
 
-/** A new terminal session; opened by the session cookie, from our own origin. */
+/** A terminal session, new or one to come back to; opened by the session cookie, from our own origin. */
 export const TERMINAL_SOCKET_PATH = '/ws/terminal/';
 /** Watching a live session, read-only; `?session={id}`. Output frames and `resize`, `closed`. */
 export const WATCH_SOCKET_PATH = '/ws/watch/';
@@ -24,6 +24,9 @@ export const ACKNOWLEDGE_EVERY = 32 * 1024;
 /** Seconds between pings; a browser that answers none for twice that long is gone. */
 export const PING_SECONDS = 20;
 
+/** How a client closes a socket that does not answer, before it comes back on another one. RFC 6455, section 7.4.2. */
+export const CLOSED_TO_RETURN = 4001;
+
 export interface ConnectMessage {
   readonly type: 'connect';
   readonly asset: string;
@@ -32,6 +35,21 @@ export interface ConnectMessage {
   readonly protocol?: ProtocolName | undefined;
   readonly cols: number;
   readonly rows: number;
+}
+
+/** First message of a client that comes back to its session: after a lost connection, or from a page that was loaded again. */
+export interface ResumeMessage {
+  readonly type: 'resume';
+  readonly session: string;
+  /** Bytes of output that have arrived since the session began; without it, the client wants a whole screen. */
+  readonly received?: number | undefined;
+  readonly cols: number;
+  readonly rows: number;
+}
+
+/** Asks for `pong`: whether the other end is still there. */
+export interface PingMessage {
+  readonly type: 'ping';
 }
 
 /** Answers `need_credentials`. */
@@ -52,8 +70,8 @@ export interface AcknowledgeMessage {
   readonly bytes: number;
 }
 
-/** First message on the socket is `connect`; everything else follows. */
-export type ClientMessage = ConnectMessage | CredentialsMessage | ResizeMessage | AcknowledgeMessage;
+/** First message on the socket is `connect` or `resume`; everything else follows. */
+export type ClientMessage = ConnectMessage | ResumeMessage | PingMessage | CredentialsMessage | ResizeMessage | AcknowledgeMessage;
 
 /** The state of a connection before it is open. */
 export type ConnectStage = 'checking' | 'connecting' | 'gateway' | 'authenticating' | 'opening';
@@ -61,8 +79,25 @@ export type ConnectStage = 'checking' | 'connecting' | 'gateway' | 'authenticati
 export type ServerMessage =
   | { readonly type: 'stage'; readonly stage: ConnectStage; readonly host?: string }
   | { readonly type: 'need_credentials'; readonly username: string; readonly reason: 'manual' | 'rejected' }
-  /** The shell is open; output follows. `watched` says that the session is recorded, always true for now. */
-  | { readonly type: 'open'; readonly session: string; readonly asset: string; readonly account: string }
+  /** The shell is open; output follows. The server keeps it for `keeps` seconds when its client is gone without a word. */
+  | { readonly type: 'open'; readonly session: string; readonly asset: string; readonly account: string; readonly keeps: number }
+  /**
+   * The session goes on here. `typed` bytes of input have arrived so far; the client sends again what came behind them. With `screen`, the next binary frame is
+   * a whole screen that is not acknowledged, and output continues behind byte `position`; without, output continues where the client said.
+   */
+  | {
+      readonly type: 'resumed';
+      readonly session: string;
+      readonly asset: string;
+      readonly account: string;
+      readonly keeps: number;
+      readonly typed: number;
+      readonly screen: boolean;
+      readonly position: number;
+      /** Seconds since the session began. */
+      readonly age: number;
+    }
+  | { readonly type: 'pong' }
   /** To watchers: the size of the terminal that is watched. */
   | { readonly type: 'resize'; readonly cols: number; readonly rows: number }
   /** The last message of a socket. `message` is in the language of the person. `retry` says whether Reconnect can help. */

@@ -42,8 +42,9 @@ journey('after kill -9 in mid-session nothing that was acknowledged is lost, and
   await expect.poll(() => server.hasRecorded('second-55')).toBe(true);
 
   await server.crash();
-  await terminal.notice.getByText('The connection was lost', { exact: true }).waitFor();
+  await visitor.page.getByText('Connection lost, reconnecting', { exact: true }).waitFor();
   await server.start();
+  await terminal.notice.getByText('The connection was lost', { exact: true }).waitFor();
 
   const [row] = (await admin.get<{ results: SessionRow[] }>(sessions)).body.results;
   expect(row).toMatchObject({ id, is_finished: true, replay_state: 'recovered' });

@@ -8,7 +8,7 @@ import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
 
 const { journey } = useStage();
 
-journey('tabs come back after a reload without connecting, and Enter connects', async (open, { admin, sshd }) => {
+journey('tabs come back after a reload with their shells, and a tab whose shell is over says why', async (open, { admin, sshd }) => {
   const { person, asset, account } = await buildGranted(admin, sshd);
   const other = await buildAsset(admin, sshd);
   await buildPermission(admin, [person], [other], [account]);
@@ -21,14 +21,31 @@ journey('tabs come back after a reload without connecting, and Enter connects', 
   await page.getByRole('treeitem', { name: other.name }).click();
   const terminal = new TerminalPage(page, 'en', other.name);
   await terminal.ready();
+  await terminal.run('kept=$((40+2))');
   const before = await sessions();
   await page.reload();
   await page.getByRole('tab', { name: other.name, selected: true }).waitFor();
   await page.getByRole('tab', { name: asset.name }).waitFor();
-  await page.getByText('The page was reloaded').filter({ visible: true }).waitFor();
-  await page.getByRole('button', { name: 'Reconnect' }).and(page.locator(':focus')).waitFor();
+  // The same shell, with what was on its screen.
+  await terminal.shows('kept=$((40+2))');
+  await terminal.run('echo "it is $kept"');
+  await terminal.shows('it is 42');
   expect(await sessions()).toBe(before);
-  await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name: asset.name }).click();
+  await new TerminalPage(page, 'en', asset.name).ready();
+  await page.getByRole('tab', { name: other.name }).click();
+  // The shell ends while nobody is there.
+  const { body: live } = await admin.get<{ id: string }[]>(`terminal/sessions/?user_id=${person.id}&asset_id=${other.id}&is_finished=false`);
+  await page.goto('about:blank');
+  await admin.post(
+    'terminal/tasks/kill-session/',
+    live.map(({ id }) => id),
+  );
+  await page.goBack();
+  // What was on its screen is there, and why it is over.
+  await page.getByText('An administrator ended the session', { exact: true }).filter({ visible: true }).waitFor();
+  await terminal.shows('it is 42');
+  await page.getByRole('button', { name: 'Reconnect' }).click();
   await terminal.ready();
   expect(await sessions()).toBe(before + 1);
 });

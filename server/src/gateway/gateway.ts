@@ -3,6 +3,7 @@ import type { Recordings } from '../platform/storage/recordings.ts';
 import { Allowance } from './allowance.ts';
 import { Hub } from './hub.ts';
 import { MAX_SOCKETS_PER_ADDRESS, MAX_SOCKETS_PER_PERSON } from './limits.ts';
+import { KeptTerminals } from './listeners/web/kept-terminals.ts';
 import { ProtocolSocket } from './listeners/web/socket.ts';
 import { serveTerminal } from './listeners/web/terminal-socket.ts';
 import { serveWatch } from './listeners/web/watch-socket.ts';
@@ -29,6 +30,7 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
   const { ports, recordings } = options;
   const hub = new Hub(ports.access);
   const sockets = new Allowance();
+  const kept = new KeptTerminals();
   /** Whether the socket may stay; one too many gets the reason and is closed. */
   const admit = (socket: WebSocket, { userId, remoteAddr, language }: Pick<Viewer, 'userId' | 'remoteAddr' | 'language'>): boolean => {
     const release = sockets.take({ [`person ${userId}`]: MAX_SOCKETS_PER_PERSON, [`address ${remoteAddr}`]: MAX_SOCKETS_PER_ADDRESS });
@@ -40,7 +42,7 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
     hub,
     recover: () => recover(ports, recordings),
     terminal: (socket, person) => {
-      if (admit(socket, person)) serveTerminal({ ports, hub, recordings }, socket, person);
+      if (admit(socket, person)) serveTerminal({ ports, hub, recordings, kept }, socket, person);
     },
     watch: (socket, sessionId, viewer) => {
       if (admit(socket, viewer)) serveWatch(hub, socket, sessionId, viewer);

@@ -53,6 +53,8 @@ export const MAX_TERMINAL_CELLS = 250_000;
 /** New sizes of a terminal that are passed on at once in a window; of more only the last one. */
 export const MAX_RESIZES = 5;
 export const RESIZE_WINDOW_MS = 500;
+/** How long a terminal is one row smaller so that its program draws everything. */
+export const REDRAW_MS = 100;
 
 /** Cells of the emulator that finds commands; a larger terminal is followed with fewer rows. */
 export const MAX_EMULATED_CELLS = 40_000;

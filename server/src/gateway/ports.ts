@@ -146,6 +146,8 @@ export interface LimitValues {
   readonly maximumHours: number;
   readonly connectSeconds: number;
   readonly sessionsPerPerson: number;
+  /** How long a web terminal outlives its connection to the browser. */
+  readonly keepSeconds: number;
   /** Bytes of one recording before it is compressed, and how many a second it may grow by in the long run. */
   readonly recordingBytes: number;
   readonly recordingBytesPerSecond: number;
@@ -188,11 +190,20 @@ export interface CommandRecord {
   readonly isRefused?: boolean;
 }
 
+/** A while in which nobody was at the near end of a session. */
+export interface Gap {
+  readonly from: Date;
+  readonly to: Date;
+  /** Where the person came back from. */
+  readonly remoteAddr: string | null;
+}
+
 /** The session rows. */
 export interface SessionStore {
   create(session: NewSession): Promise<void>;
   setReplay(id: string, state: ReplayState): Promise<void>;
   addCommands(id: string, commands: readonly CommandRecord[]): Promise<void>;
+  addGap(id: string, gap: Gap): Promise<void>;
   finish(id: string, end: SessionEnd): Promise<void>;
   /** Rows that a crash left open; asked once at the start, before anybody connects. */
   unfinished(): Promise<readonly { readonly id: string; readonly dateStart: Date }[]>;

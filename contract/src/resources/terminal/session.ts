@@ -1,4 +1,4 @@
-import { boolean, choice, choiceLabelOf, computed, datetime, id, integer, namedObjects, organizationFields, text } from '../../kit/field.ts';
+import { boolean, choice, choiceLabelOf, computed, datetime, id, integer, json, namedObjects, organizationFields, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { PROTOCOL_CHOICES } from '../../protocols.ts';
 import { Permission } from '../../roles.ts';
@@ -73,6 +73,8 @@ export const session = defineResource({
     risk_level_display: choiceLabelOf('risk_level', RISK.label),
     command_amount: integer({ label: { en: 'Commands', zh: '命令' }, readOnly: true }),
     end_reason: text({ label: { en: 'End reason', zh: '结束原因' }, max: 64, readOnly: true, nullable: true }),
+    /** `date_start`, `date_end` and `remote_addr` of each while in which nobody was at the near end. */
+    gaps: json({ label: { en: 'Interruptions', zh: '中断' }, detailOnly: true }),
     date_start: datetime({ label: { en: 'Date start', zh: '开始日期' }, readOnly: true, order: true }),
     date_end: datetime({ label: { en: 'Date end', zh: '结束日期' }, readOnly: true, nullable: true, order: true }),
     links: namedObjects(),

@@ -27,6 +27,13 @@ export interface EndedSession {
   readonly replayState: string;
 }
 
+/** A while in which nobody was at the near end of a session. */
+export interface InterruptedSession {
+  readonly from: Date;
+  readonly to: Date;
+  readonly remoteAddr: string | null;
+}
+
 export interface RecordedCommand {
   readonly sequence: number;
   readonly input: string;
@@ -42,11 +49,14 @@ export interface SessionRows {
   create(session: BegunSession): Promise<void>;
   setReplay(id: string, state: string): Promise<void>;
   addCommands(id: string, commands: readonly RecordedCommand[]): Promise<void>;
+  /** Adds an interruption to the row, which lists a bounded number of them. */
+  addGap(id: string, gap: InterruptedSession): Promise<void>;
   finish(id: string, end: EndedSession): Promise<void>;
   /** Rows that a crash of this server left open. */
   unfinished(): Promise<readonly { readonly id: string; readonly dateStart: Date }[]>;
 }
 
+const MAX_GAPS = 100;
 /** Few enough that other transactions do not wait for a lock. */
 const BATCH = 500;
 /** The risk level of a command that was refused. */
@@ -89,6 +99,10 @@ export function createSessionRows(db: Db, holder: string): SessionRows {
           tx,
         );
       });
+    },
+    async addGap(id, { from, to, remoteAddr }) {
+      const gap = JSON.stringify([{ date_start: from, date_end: to, remote_addr: remoteAddr }]);
+      await sql`update session set gaps = gaps || ${gap}::jsonb where id = ${id} and jsonb_array_length(gaps) < ${MAX_GAPS}`.execute(db);
     },
     async finish(id, { dateEnd, reason, success, replayState }) {
       await sql`

@@ -41,6 +41,7 @@ export const gateway = defineModule({
       maximumHours: inForce.get('SECURITY_MAX_SESSION_TIME'),
       connectSeconds: CONNECT_SECONDS,
       sessionsPerPerson: inForce.get('SECURITY_MAX_SESSIONS'),
+      keepSeconds: inForce.get('SECURITY_SESSION_KEEP_TIME') * 60,
       recordingBytes: inForce.get('TERMINAL_RECORDING_MAX_SIZE') * MEBIBYTE,
       recordingBytesPerSecond: inForce.get('TERMINAL_RECORDING_MAX_RATE') * MEBIBYTE,
       recordingBurstBytes: RECORDING_BURST,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type {
   CommandRecord,
   FileRecord,
+  Gap,
   GatewayPorts,
   Grant,
   Hop,
@@ -21,6 +22,7 @@ import type { TestSshd } from './sshd.ts';
 export interface MemoryRow {
   readonly session: NewSession;
   readonly commands: CommandRecord[];
+  readonly gaps: Gap[];
   replay: ReplayState;
   end: SessionEnd | undefined;
 }
@@ -74,6 +76,7 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
       maximumHours: 24,
       connectSeconds: 10,
       sessionsPerPerson: 50,
+      keepSeconds: 0,
       recordingBytes: 2 ** 40,
       recordingBytesPerSecond: 2 ** 40,
       recordingBurstBytes: 2 ** 40,
@@ -88,13 +91,16 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
     },
     sessions: {
       create: async (session) => {
-        rows.set(session.id, { session, commands: [], replay: 'none', end: undefined });
+        rows.set(session.id, { session, commands: [], gaps: [], replay: 'none', end: undefined });
       },
       setReplay: async (id, state) => {
         rowOf(id).replay = state;
       },
       addCommands: async (id, commands) => {
         rowOf(id).commands.push(...commands);
+      },
+      addGap: async (id, gap) => {
+        rowOf(id).gaps.push(gap);
       },
       finish: async (id, end) => {
         const row = rowOf(id);

@@ -15,13 +15,14 @@ export class TerminalClient {
   readonly socket: WebSocket;
   private unacknowledged = 0;
   private seen = 0;
+  private awaitsScreen = false;
 
   constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
     this.socket = new WebSocket(url, { perMessageDeflate: false, headers });
     this.socket.on('message', (data, isBinary) => {
       const bytes = Buffer.isBuffer(data) ? data : Buffer.alloc(0);
       if (isBinary) this.take(bytes);
-      else this.messages.push(JSON.parse(bytes.toString('utf8')));
+      else this.hear(JSON.parse(bytes.toString('utf8')));
     });
     this.socket.on('error', () => undefined);
     this.socket.on('close', (code) => {
@@ -38,6 +39,14 @@ export class TerminalClient {
     const client = new TerminalClient(`${base}${TERMINAL_SOCKET_PATH}`, headers);
     await once(client.socket, 'open');
     client.send({ type: 'connect', cols: 80, rows: 24, ...request });
+    return client;
+  }
+
+  /** Opens a socket and comes back to a session. */
+  static async resume(base: string, request: { session: string; received?: number; cols?: number; rows?: number }): Promise<TerminalClient> {
+    const client = new TerminalClient(`${base}${TERMINAL_SOCKET_PATH}`);
+    await once(client.socket, 'open');
+    client.send({ type: 'resume', cols: 80, rows: 24, ...request });
     return client;
   }
 
@@ -93,9 +102,19 @@ export class TerminalClient {
     await closed;
   }
 
+  private hear(message: ServerMessage): void {
+    this.messages.push(message);
+    if (message.type === 'resumed') this.awaitsScreen = message.screen;
+  }
+
   private take(bytes: Buffer): void {
-    this.received += bytes.length;
     if (this.keepsOutput) this.output += bytes.toString('utf8');
+    // A whole screen is not counted.
+    if (this.awaitsScreen) {
+      this.awaitsScreen = false;
+      return;
+    }
+    this.received += bytes.length;
     this.unacknowledged += bytes.length;
     if (!this.acknowledges || this.unacknowledged < ACKNOWLEDGE_EVERY) return;
     this.send({ type: 'ack', bytes: this.unacknowledged });

@@ -3,12 +3,24 @@ import type { ConnectStage, ErrorCode, ServerMessage } from '@sallyport/contract
 /** Codes of our own for a line that ended without the server's last word. */
 export type ClosedCode = ErrorCode | 'line_refused' | 'line_lost' | 'cancelled';
 
+/** A shell that the server has opened. */
+export interface OpenShell {
+  readonly session: string;
+  readonly asset: string;
+  readonly account: string;
+  readonly since: number;
+  /** How many seconds the server keeps it without a connection. */
+  readonly keeps: number;
+}
+
 /** Where one connection stands. */
 export type ConnectionState =
   | { readonly phase: 'idle' }
   | { readonly phase: 'connecting'; readonly stage: ConnectStage; readonly host: string | null; readonly gateway: boolean }
   | { readonly phase: 'credentials'; readonly username: string; readonly reason: 'manual' | 'rejected' }
-  | { readonly phase: 'open'; readonly session: string; readonly asset: string; readonly account: string; readonly since: number }
+  | ({ readonly phase: 'open' } & OpenShell)
+  /** The shell is open and nobody is connected to it: the page is trying to come back. It is known which one, and who is where only if it was open here. */
+  | { readonly phase: 'away'; readonly session: string; readonly shell: OpenShell | null; readonly lostAt: number; readonly until: number }
   | {
       readonly phase: 'closed';
       readonly code: ClosedCode;
@@ -23,10 +35,17 @@ export type ConnectionState =
 
 export type ConnectionEvent =
   | { readonly type: 'dial' }
+  /** Comes back to a session that was opened before the page was loaded. */
+  | { readonly type: 'resume'; readonly session: string; readonly now: number }
   | { readonly type: 'server'; readonly message: ServerMessage; readonly now: number }
   | { readonly type: 'answered' }
   | { readonly type: 'cancelled' }
-  | { readonly type: 'gone'; readonly opened: boolean };
+  /** The server does not keep the shell any longer. */
+  | { readonly type: 'expired' }
+  | { readonly type: 'gone'; readonly opened: boolean; readonly now: number };
+
+/** How long a page that was loaded again tries to come back: the server is there, or restarts. */
+const RETURN_MS = 60_000;
 
 export const IDLE: ConnectionState = { phase: 'idle' };
 
@@ -41,7 +60,7 @@ function closed(state: ConnectionState, code: ClosedCode, message: string | null
     code,
     message,
     retry,
-    session: state.phase === 'open' ? state.session : null,
+    session: state.phase === 'open' || state.phase === 'away' ? state.session : null,
     stage: state.phase === 'connecting' ? state.stage : null,
   };
 }
@@ -53,8 +72,13 @@ function hear(state: ConnectionState, message: ServerMessage, now: number): Conn
     case 'need_credentials':
       return { phase: 'credentials', username: message.username, reason: message.reason };
     case 'open':
-      return { phase: 'open', session: message.session, asset: message.asset, account: message.account, since: now };
+      return { phase: 'open', session: message.session, asset: message.asset, account: message.account, since: now, keeps: message.keeps };
+    case 'resumed': {
+      const { session, asset, account, keeps, age } = message;
+      return { phase: 'open', session, asset, account, since: now - age * 1000, keeps };
+    }
     case 'resize':
+    case 'pong':
       return state;
     case 'closed':
       return closed(state, message.code, message.message, message.retry);
@@ -64,6 +88,7 @@ function hear(state: ConnectionState, message: ServerMessage, now: number): Conn
 /** The next state of a connection. Once closed, only a new dial changes it: the first reason is the true one. */
 export function nextConnectionState(state: ConnectionState, event: ConnectionEvent): ConnectionState {
   if (event.type === 'dial') return connecting('checking', null, IDLE);
+  if (event.type === 'resume') return { phase: 'away', session: event.session, shell: null, lostAt: event.now, until: event.now + RETURN_MS };
   if (state.phase === 'closed') return state;
   switch (event.type) {
     case 'server':
@@ -72,12 +97,19 @@ export function nextConnectionState(state: ConnectionState, event: ConnectionEve
       return connecting('authenticating', null, state);
     case 'cancelled':
       return closed(state, 'cancelled', null, true);
+    case 'expired':
+      return closed(state, 'line_lost', null, true);
     case 'gone':
+      if (state.phase === 'away') return state;
+      if (state.phase === 'open' && state.keeps > 0) {
+        const { phase: _, ...shell } = state;
+        return { phase: 'away', session: state.session, shell, lostAt: event.now, until: event.now + state.keeps * 1000 };
+      }
       return closed(state, event.opened ? 'line_lost' : 'line_refused', null, true);
   }
 }
 
-/** Whether leaving now would end something: a dial in progress or an open shell. */
+/** Whether leaving now would end something: a dial in progress, or a shell that is open or waits for us. */
 export function isLive(state: ConnectionState): boolean {
-  return state.phase === 'connecting' || state.phase === 'credentials' || state.phase === 'open';
+  return state.phase !== 'idle' && state.phase !== 'closed';
 }

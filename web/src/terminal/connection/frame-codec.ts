@@ -11,7 +11,9 @@ type Shape = Readonly<Record<string, 'string' | 'number' | 'boolean'>>;
 const SHAPES: Readonly<Record<ServerMessage['type'], Shape>> = {
   stage: { stage: 'string' },
   need_credentials: { username: 'string', reason: 'string' },
-  open: { session: 'string', asset: 'string', account: 'string' },
+  open: { session: 'string', asset: 'string', account: 'string', keeps: 'number' },
+  resumed: { session: 'string', asset: 'string', account: 'string', keeps: 'number', typed: 'number', screen: 'boolean', position: 'number', age: 'number' },
+  pong: {},
   resize: { cols: 'number', rows: 'number' },
   closed: { code: 'string', message: 'string', retry: 'boolean' },
 };

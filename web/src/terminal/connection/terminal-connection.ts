@@ -1,8 +1,11 @@
-import { type ProtocolName, TERMINAL_SOCKET_PATH } from '@sallyport/contract';
+import { type ClientMessage, type ProtocolName, type ServerMessage, TERMINAL_SOCKET_PATH } from '@sallyport/contract';
 import { Acknowledger } from './acknowledger.ts';
 import { type ConnectionEvent, type ConnectionState, IDLE, nextConnectionState } from './connection-state.ts';
 import { Emitter } from './emitter.ts';
 import { encodeBinaryInput, encodeInput } from './frame-codec.ts';
+import { Liveness } from './liveness.ts';
+import { Retries } from './retries.ts';
+import { SentInput } from './sent-input.ts';
 import { socketUrl, TerminalSocket } from './terminal-socket.ts';
 
 /** A frame of input is at most this long, so that a huge paste is not refused as an oversized frame. */
@@ -31,12 +34,22 @@ export interface ConnectionEvents {
   readonly output: Output;
 }
 
-/** One person's way to one server: dials, answers, types and listens. It can be dialled again after it closed. */
+/** One person's way to one server: dials, answers, types and listens. A lost connection comes back to the same shell; what ended can be dialled again. */
 export class TerminalConnection extends Emitter<ConnectionEvents> {
   readonly #url: () => string;
   #socket: TerminalSocket | null = null;
   #state: ConnectionState = IDLE;
   #size: Size = { cols: 80, rows: 24 };
+  /** Bytes of output since the session began; unknown on a page that was loaded again. */
+  #received: number | undefined;
+  /** The next bytes are a whole screen. */
+  #awaitsScreen = false;
+  readonly #sent = new SentInput();
+  readonly #liveness = new Liveness(
+    () => this.#socket?.send({ type: 'ping' }),
+    () => this.#socket?.drop(),
+  );
+  readonly #retries = new Retries(() => this.#tryToReturn());
 
   constructor(url: () => string = () => socketUrl(TERMINAL_SOCKET_PATH)) {
     super();
@@ -51,6 +64,9 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
     const next = nextConnectionState(this.#state, event);
     if (next === this.#state) return;
     this.#state = next;
+    if (next.phase === 'open') this.#liveness.start();
+    else this.#liveness.stop();
+    if (next.phase !== 'away') this.#retries.stop();
     this.emit('state', next);
   }
 
@@ -58,23 +74,82 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
   dial(destination: Destination, size: Size): void {
     this.hangUp();
     this.#size = size;
+    this.#received = 0;
+    this.#sent.startAt(0);
     this.#apply({ type: 'dial' });
+    const { asset, systemUser, protocol } = destination;
+    this.#connect(() => ({ type: 'connect', asset, system_user: systemUser, ...(protocol && { protocol }), ...this.#size }));
+  }
+
+  /** Comes back to a session that a page before this one, or another window, had open. */
+  resume(session: string, size: Size): void {
+    this.hangUp();
+    this.#size = size;
+    this.#received = undefined;
+    this.#apply({ type: 'resume', session, now: Date.now() });
+    this.#retries.start();
+  }
+
+  /** Tries to come back without waiting for the next attempt. */
+  readonly returnNow = (): void => this.#retries.now();
+
+  #connect(first: () => ClientMessage): void {
     const socket = new TerminalSocket(this.#url());
     this.#socket = socket;
+    this.#awaitsScreen = false;
     const acknowledger = new Acknowledger((bytes) => socket.send({ type: 'ack', bytes }));
-    socket.on('ready', () => {
-      const { cols, rows } = this.#size;
-      const { asset, systemUser, protocol } = destination;
-      socket.send({ type: 'connect', asset, system_user: systemUser, ...(protocol && { protocol }), cols, rows });
+    socket.on('ready', () => socket.send(first()));
+    socket.on('output', (bytes) => {
+      this.#liveness.heard();
+      if (this.#awaitsScreen) {
+        this.#awaitsScreen = false;
+        this.emit('output', { bytes, drawn: () => undefined });
+        return;
+      }
+      this.#received = (this.#received ?? 0) + bytes.byteLength;
+      this.emit('output', { bytes, drawn: () => acknowledger.drawn(bytes.byteLength) });
     });
-    socket.on('output', (bytes) => this.emit('output', { bytes, drawn: () => acknowledger.drawn(bytes.byteLength) }));
     socket.on('message', (message) => {
+      this.#liveness.heard();
+      if (message.type === 'resumed') this.#returned(message);
       this.#apply({ type: 'server', message, now: Date.now() });
       if (message.type === 'closed') socket.close();
     });
     socket.on('gone', ({ opened }) => {
-      if (this.#socket === socket) this.#apply({ type: 'gone', opened });
+      if (this.#socket !== socket) return;
+      this.#socket = null;
+      if (this.#state.phase === 'away') this.#retries.failed();
+      else {
+        this.#apply({ type: 'gone', opened, now: Date.now() });
+        if (this.#isAway()) this.#retries.start();
+      }
     });
+  }
+
+  #isAway(): boolean {
+    return this.#state.phase === 'away';
+  }
+
+  #tryToReturn(): void {
+    const state = this.#state;
+    if (state.phase !== 'away') return;
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.drop();
+    if (Date.now() > state.until) this.#apply({ type: 'expired' });
+    else {
+      const received = this.#received;
+      this.#connect(() => ({ type: 'resume', session: state.session, ...(received !== undefined && { received }), ...this.#size }));
+    }
+  }
+
+  #returned({ screen, position, typed }: Extract<ServerMessage, { type: 'resumed' }>): void {
+    this.#awaitsScreen = screen;
+    if (screen) this.#received = position;
+    // What was sent and never arrived is sent again, before anything that is typed from now on.
+    const lost = this.#sent.behind(typed);
+    if (lost.length === 0) this.#sent.startAt(typed);
+    for (const bytes of lost) this.#socket?.sendBytes(bytes);
   }
 
   /** Answers `need_credentials`. The secret goes to the socket and is kept nowhere. */
@@ -96,7 +171,11 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
 
   #sendInput(bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#state.phase !== 'open') return;
-    for (let at = 0; at < bytes.byteLength; at += INPUT_FRAME) this.#socket?.sendBytes(bytes.subarray(at, at + INPUT_FRAME));
+    for (let at = 0; at < bytes.byteLength; at += INPUT_FRAME) {
+      const frame = bytes.subarray(at, at + INPUT_FRAME);
+      this.#sent.add(frame);
+      this.#socket?.sendBytes(frame);
+    }
   }
 
   /** Sends the new size of the screen; the same size is not sent twice. */
@@ -113,8 +192,10 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
     this.#apply({ type: 'cancelled' });
   }
 
-  /** Hangs up without a word; the state stays what it was. */
+  /** Hangs up without a word, which ends the session; the state stays what it was. */
   hangUp(): void {
+    this.#liveness.stop();
+    this.#retries.stop();
     const socket = this.#socket;
     this.#socket = null;
     socket?.close();

@@ -1,4 +1,4 @@
-import type { ClientMessage, ServerMessage } from '@sallyport/contract';
+import { CLOSED_TO_RETURN, type ClientMessage, type ServerMessage } from '@sallyport/contract';
 import { Emitter } from './emitter.ts';
 import { decodeFrame, encodeMessage } from './frame-codec.ts';
 
@@ -61,9 +61,15 @@ export class TerminalSocket extends Emitter<SocketEvents> {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(bytes);
   }
 
-  /** Hangs up; nothing is emitted any more but `gone`. */
+  /** Hangs up, which ends the session; nothing is emitted any more but `gone`. */
   close(): void {
     this.#socket.close(1000);
+    this.#leave();
+  }
+
+  /** Gives up this socket, not its session; nothing is emitted any more but `gone`. */
+  drop(): void {
+    this.#socket.close(CLOSED_TO_RETURN);
     this.#leave();
   }
 }

@@ -2,8 +2,10 @@ import { Loader } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { AskSomebody } from '../../kit/whom-to-ask/AskSomebody.tsx';
+import type { ConnectionState } from '../connection/connection-state.ts';
 import { accountLabel } from '../tabs/accounts.ts';
 import type { SessionSnapshot, SessionTab } from '../tabs/session-tab.ts';
+import { AwayNotice } from './AwayNotice.tsx';
 import cards from './Cards.module.css';
 import { ConnectingCard } from './ConnectingCard.tsx';
 import { EndNotice } from './EndNotice.tsx';
@@ -21,9 +23,17 @@ interface Props {
   readonly onClose: () => void;
 }
 
+/** Why a tab from before a reload has no session any more. */
+function restoredReason(connection: ConnectionState): string {
+  const reason = connection.phase === 'closed' && connection.code !== 'session_gone' ? connection.message : null;
+  return reason ?? t(endWords.restoredHint);
+}
+
 function content({ session, snapshot, onClose }: Props) {
   const { choice, connection } = snapshot;
   const { hostname } = session.asset;
+  if (connection.phase === 'away') return <AwayNotice state={connection} onRetry={() => session.returnNow()} onClose={onClose} />;
+  if (connection.phase === 'open') return null;
   switch (choice.kind) {
     case 'loading':
       return (
@@ -34,7 +44,7 @@ function content({ session, snapshot, onClose }: Props) {
       );
     case 'restored':
       return (
-        <PlainNotice icon="line" title={endWords.restoredTitle} message={t(endWords.restoredHint)} onRetry={() => session.reconnect()} onClose={onClose} />
+        <PlainNotice icon="line" title={endWords.restoredTitle} message={restoredReason(connection)} onRetry={() => session.reconnect()} onClose={onClose} />
       );
     case 'failed':
       return <PlainNotice icon="alert" title={endWords.accountsFailedTitle} message={choice.detail} onRetry={() => void session.start()} onClose={onClose} />;
@@ -87,8 +97,9 @@ function content({ session, snapshot, onClose }: Props) {
   }
 }
 
-/** Whether the end of a session is shown below its text, which stays readable, and not over it. */
+/** Whether the end of a session, or that its connection is lost, is shown below its text, which stays readable, and not over it. */
 export function isDocked({ choice, connection, opened }: SessionSnapshot): boolean {
+  if (connection.phase === 'away') return connection.shell !== null;
   return connection.phase === 'closed' && opened > 0 && choice.kind === 'chosen';
 }
 

@@ -16,7 +16,8 @@ export const STATUS_LABELS: Readonly<Record<SessionStatus, LocalText>> = {
 export function statusOf({ choice, connection }: SessionSnapshot): SessionStatus {
   if (choice.kind === 'asking') return 'waiting';
   if (choice.kind === 'loading') return 'connecting';
-  if (choice.kind !== 'chosen') return 'closed';
+  if (connection.phase === 'away') return 'connecting';
+  if (choice.kind !== 'chosen' && connection.phase !== 'open') return 'closed';
   if (connection.phase === 'credentials') return 'waiting';
   if (connection.phase === 'open') return 'open';
   return connection.phase === 'closed' ? 'closed' : 'connecting';

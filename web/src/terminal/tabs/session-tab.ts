@@ -10,7 +10,7 @@ import type { TabAsset } from './tabs-state.ts';
 /** Which account the tab connects with, or how far that question is. */
 export type AccountChoice =
   | { readonly kind: 'loading' }
-  /** The page was loaded again: nothing is connected until somebody asks for it. */
+  /** The page was loaded again: it comes back to its session if there still is one, and otherwise waits until somebody asks for another. */
   | { readonly kind: 'restored'; readonly account: string | null }
   | { readonly kind: 'failed'; readonly detail: string }
   | { readonly kind: 'none' }
@@ -89,14 +89,25 @@ export class SessionTab extends Emitter<SessionEvents> {
   }
 
   #hear(connection: ConnectionState): void {
-    const opens = connection.phase === 'open' && this.#snapshot.connection.phase !== 'open';
-    if (opens && this.#snapshot.opened > 0) this.view.beginSession(this.#tools.separator());
-    if (connection.phase === 'closed' && (connection.code === 'line_lost' || connection.code === 'line_refused')) void retryConnection();
-    this.#change({ connection, opened: this.#snapshot.opened + (opens ? 1 : 0) });
+    const { connection: before, opened, choice } = this.#snapshot;
+    const opens = connection.phase === 'open' && before.phase !== 'open';
+    const isNew = opens && (before.phase !== 'away' || opened === 0);
+    if (isNew && opened > 0) this.view.beginSession(this.#tools.separator());
+    const isLost = connection.phase === 'away' || (connection.phase === 'closed' && (connection.code === 'line_lost' || connection.code === 'line_refused'));
+    if (isLost) void retryConnection();
+    this.#change({ connection, opened: opened + (isNew ? 1 : 0) });
     if (!opens) return;
+    if (choice.kind === 'restored') void this.#findAccount(choice.account);
     // What does not open is no good choice for the next time.
     if (this.#picked !== null) this.#tools.remember(this.asset.id, this.#picked);
     this.view.focus();
+  }
+
+  /** Names the account of a session that this page did not open itself. */
+  async #findAccount(id: string | null): Promise<void> {
+    const usable = usableAccounts(await this.#tools.loadAccounts(this.asset.id).catch(() => []));
+    const account = usable.find((one) => one.id === id);
+    if (account && this.#snapshot.choice.kind === 'restored') this.#change({ choice: { kind: 'chosen', account, several: usable.length > 1 } });
   }
 
   #type(text: string): void {
@@ -127,9 +138,21 @@ export class SessionTab extends Emitter<SessionEvents> {
     return choice.kind === 'chosen' ? choice.account.id : choice.kind === 'restored' ? choice.account : null;
   }
 
-  /** Stands for a tab from before the page was loaded again. */
-  restore(account: string | null): void {
+  /** The session that is open, or that the page tries to come back to. */
+  get liveSession(): string | null {
+    const { connection } = this.#snapshot;
+    return connection.phase === 'open' || connection.phase === 'away' ? connection.session : null;
+  }
+
+  /** Brings back a tab from before the page was loaded again, with its session if it had one. */
+  restore(account: string | null, session: string | null): void {
     this.#change({ choice: { kind: 'restored', account } });
+    if (session !== null) this.#connection.resume(session, this.view.size);
+  }
+
+  /** Tries to come back without waiting. */
+  returnNow(): void {
+    this.#connection.returnNow();
   }
 
   /** Asks which accounts there are, then connects, or lets the person choose first. */
@@ -164,9 +187,13 @@ export class SessionTab extends Emitter<SessionEvents> {
     this.#connection.dial({ asset: this.asset.id, systemUser: account.id, protocol: protocolOf(account.protocol)?.name }, this.view.size);
   }
 
-  /** Connects again with the account that was chosen, below what is on the screen. */
+  /** Connects again with the account that was chosen, below what is on the screen; what continues in another window comes back here. */
   reconnect(): void {
-    const { choice } = this.#snapshot;
+    const { choice, connection } = this.#snapshot;
+    if (connection.phase === 'closed' && connection.code === 'session_moved' && connection.session !== null) {
+      this.#connection.resume(connection.session, this.view.size);
+      return;
+    }
     if (choice.kind === 'chosen') this.connect(choice.account, choice.several);
     else void this.start(choice.kind === 'restored' && choice.account !== null ? { kind: 'one', id: choice.account } : USUAL);
   }

@@ -7,6 +7,8 @@ export interface StoredTab {
   readonly asset: TabAsset;
   readonly title: string;
   readonly account: string | null;
+  /** The session that was open in it. */
+  readonly session: string | null;
 }
 
 export interface StoredTabs {
@@ -18,8 +20,9 @@ export interface StoredTabs {
 
 function isTab(value: unknown): value is StoredTab {
   if (typeof value !== 'object' || value === null) return false;
-  const { asset, title, account } = value as Partial<StoredTab>;
-  if (typeof title !== 'string' || (account !== null && typeof account !== 'string') || typeof asset !== 'object' || asset === null) return false;
+  const { asset, title, account, session } = value as Partial<StoredTab>;
+  const isOptional = (part: unknown) => part === null || typeof part === 'string';
+  if (typeof title !== 'string' || !isOptional(account) || !isOptional(session) || typeof asset !== 'object' || asset === null) return false;
   return [asset.id, asset.hostname, asset.ip].every((part) => typeof part === 'string');
 }
 

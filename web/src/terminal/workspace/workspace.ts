@@ -91,20 +91,23 @@ export class Workspace {
   #store(): void {
     if (this.#person === null) return;
     const { tabs, active } = this.#state;
-    const kept = tabs.map(({ id, asset, title }) => ({ asset, title, account: this.#sessions.get(id)?.account ?? null }));
+    const kept = tabs.map(({ id, asset, title }) => {
+      const session = this.#sessions.get(id);
+      return { asset, title, account: session?.account ?? null, session: session?.liveSession ?? null };
+    });
     const index = tabs.findIndex(({ id }) => id === active);
     storeTabs({ person: this.#person, tabs: kept, active: index });
   }
 
-  /** Brings back the tabs from before the page was loaded again, without connecting. False when nothing was kept. */
+  /** Brings back the tabs from before the page was loaded again, each with its session as long as the server keeps it. False when nothing was kept. */
   async restore(): Promise<boolean> {
     const { id: person } = await loadPerson();
     const stored = this.#person === null ? storedTabs(person) : null;
     this.#person = person;
-    const ids = stored?.tabs.map(({ asset, title, account }) => {
+    const ids = stored?.tabs.map(({ asset, title, account, session: live }) => {
       const { id, session } = this.#create(asset);
       this.dispatch({ type: 'open', id, asset, title });
-      session.restore(account);
+      session.restore(account, live);
       return id;
     });
     const front = ids?.[stored?.active ?? 0];

@@ -27,6 +27,15 @@ export function parseClientMessage(text: string): ClientMessage | undefined {
     if (fields.size !== known || (known === 6 && !protocol) || !asset || !systemUser || !size) return undefined;
     return { type, asset, system_user: systemUser, ...(protocol && { protocol }), ...size };
   }
+  if (type === 'resume') {
+    const session = stringOf(fields.get('session'), MAX_NAME);
+    const received = integerOf(fields.get('received'), 0, Number.MAX_SAFE_INTEGER);
+    const size = sizeOf(fields);
+    const known = fields.has('received') ? 5 : 4;
+    if (fields.size !== known || (known === 5 && received === undefined) || !session || !size) return undefined;
+    return { type, session, ...(received !== undefined && { received }), ...size };
+  }
+  if (type === 'ping') return fields.size === 1 ? { type } : undefined;
   if (type === 'credentials') {
     const username = stringOf(fields.get('username'), MAX_NAME);
     const password = stringOf(fields.get('password'), MAX_PASSWORD);

@@ -1,4 +1,4 @@
-import { type Language, PING_SECONDS, type Problem, type ServerMessage } from '@sallyport/contract';
+import { CLOSED_TO_RETURN, type Language, PING_SECONDS, type Problem, type ServerMessage } from '@sallyport/contract';
 import type { RawData, WebSocket } from 'ws';
 import { MAX_FRAME } from '../../limits.ts';
 import { canRetry, wordProblem } from '../../refusal.ts';
@@ -6,14 +6,16 @@ import { canRetry, wordProblem } from '../../refusal.ts';
 /** Why a socket is closed without a `closed` message: the client does not keep to the protocol. */
 export const CLOSE = { normal: 1000, invalid: 1007, policy: 1008, tooBig: 1009 } as const;
 
+/** How sockets close whose users may come back: their page was left or loaded again, or nothing was said at all. RFC 6455, section 7.4.1. */
+const KEEPING_CODES: ReadonlySet<number> = new Set([1001, 1006, CLOSED_TO_RETURN]);
 const CLOSE_GRACE_MS = 2000;
 
 /** What a socket of ours does with what comes. */
 export interface SocketEvents {
   onText(text: string): void;
   onBytes(bytes: Buffer): void;
-  /** Once, when the other end is gone or was sent away. */
-  onGone(): void;
+  /** Once, when the other end is gone or was sent away; `isMeant` when it said goodbye, and not when a page was left or the connection lost. */
+  onGone(isMeant: boolean): void;
 }
 
 /** A WebSocket that speaks the terminal protocol: checked frames, pings, and one last message. */
@@ -32,12 +34,17 @@ export class ProtocolSocket {
       this.answeredAt = performance.now();
     });
     socket.on('error', () => undefined);
-    socket.on('close', () => {
+    socket.on('close', (code) => {
       this.over = true;
       clearInterval(this.pinger);
-      events.onGone();
+      events.onGone(!KEEPING_CODES.has(code));
     });
     this.pinger = setInterval(() => this.ping(), PING_SECONDS * 1000);
+  }
+
+  /** Whether it was closed, by either end. */
+  get isOver(): boolean {
+    return this.over;
   }
 
   /** Bytes that wait in this process because the other end is slow. */

@@ -1,13 +1,13 @@
-import type { ClientMessage, ConnectMessage, Problem } from '@sallyport/contract';
+import type { ClientMessage, ConnectMessage, Problem, ResumeMessage } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
 import type { GatewayPorts, Person } from '../../ports.ts';
-import { problemOf, type Refusal } from '../../refusal.ts';
-import type { SessionClient } from '../../sessions/session-client.ts';
+import { problemOf } from '../../refusal.ts';
 import { terminalOpener } from '../../sessions/terminal/open-terminal.ts';
-import type { TerminalSession, TerminalSessionClient } from '../../sessions/terminal/terminal-session.ts';
-import { gone, openFor } from '../open-for.ts';
+import { openFor } from '../open-for.ts';
+import { BrowserTerminal } from './browser-terminal.ts';
+import type { KeptTerminals } from './kept-terminals.ts';
 import { parseClientMessage } from './messages.ts';
 import { CLOSE, ProtocolSocket } from './socket.ts';
 
@@ -18,6 +18,7 @@ export interface TerminalContext {
   readonly ports: GatewayPorts;
   readonly hub: Hub;
   readonly recordings: Recordings;
+  readonly kept: KeptTerminals;
 }
 
 /** Serves one browser terminal on a socket that is already authenticated and of our own origin. */
@@ -25,17 +26,15 @@ export function serveTerminal(context: TerminalContext, socket: WebSocket, perso
   new TerminalSocket(context, socket, person);
 }
 
-class TerminalSocket implements TerminalSessionClient {
+class TerminalSocket {
   private readonly context: TerminalContext;
   private readonly person: Person;
   private readonly socket: ProtocolSocket;
   private readonly waiting: NodeJS.Timeout;
   private asked = false;
   private left = false;
-  private controller: AbortController | undefined;
   private size = { cols: 80, rows: 24 };
-  private session: TerminalSession | undefined;
-  private answer: { readonly done: (given: { username: string; password: string }) => void; readonly failed: (reason: Refusal) => void } | undefined;
+  private terminal: BrowserTerminal | undefined;
 
   constructor(context: TerminalContext, socket: WebSocket, person: Person) {
     this.context = context;
@@ -43,63 +42,32 @@ class TerminalSocket implements TerminalSessionClient {
     this.socket = new ProtocolSocket(socket, person.language, {
       onText: (text) => this.onText(text),
       onBytes: (bytes) => {
-        if (this.session && !this.session.input(bytes)) this.sendAway(CLOSE.tooBig, 'input faster than the server reads it');
+        if (this.terminal && !this.terminal.input(bytes)) this.sendAway(CLOSE.tooBig, 'input faster than the server reads it');
       },
-      onGone: () => this.gone(),
+      onGone: (isMeant) => this.gone(isMeant),
     });
     this.waiting = setTimeout(() => this.sendAway(CLOSE.policy, 'connect expected'), FIRST_MESSAGE_MS);
-  }
-
-  stage(stage: Parameters<SessionClient['stage']>[0], host?: string): void {
-    this.socket.send({ type: 'stage', stage, ...(host === undefined ? {} : { host }) });
-  }
-
-  askCredentials(username: string, reason: 'manual' | 'rejected'): Promise<{ username: string; password: string }> {
-    return new Promise((done, failed) => {
-      this.answer = { done, failed };
-      this.socket.send({ type: 'need_credentials', username, reason });
-    });
-  }
-
-  opened(session: { readonly id: string; readonly asset: string; readonly account: string }): void {
-    this.socket.send({ type: 'open', session: session.id, asset: session.asset, account: session.account });
-  }
-
-  output(chunk: Buffer): void {
-    this.socket.sendBytes(chunk);
-  }
-
-  holdInput(on: boolean): void {
-    this.socket.hold(on);
-  }
-
-  closed(problem: Problem): void {
-    this.socket.finish(problem);
   }
 
   private onText(text: string): void {
     const message = parseClientMessage(text);
     if (!message) this.sendAway(CLOSE.invalid, 'malformed message');
-    else if (message.type === 'connect') this.connect(message);
+    else if (message.type === 'connect' || message.type === 'resume') this.begin(message);
     else if (!this.asked) this.sendAway(CLOSE.policy, 'connect expected');
     else this.onMessage(message);
   }
 
-  private onMessage(message: Exclude<ClientMessage, ConnectMessage>): void {
+  private onMessage(message: Exclude<ClientMessage, ConnectMessage | ResumeMessage>): void {
     if (message.type === 'resize') {
       this.size = { cols: message.cols, rows: message.rows };
-      this.session?.resize(message.cols, message.rows);
+      this.terminal?.resize(message.cols, message.rows);
     } else if (message.type === 'ack') {
-      if (this.session && !this.session.acknowledge(message.bytes)) this.sendAway(CLOSE.policy, 'more acknowledged than sent');
-    } else {
-      const { answer } = this;
-      this.answer = undefined;
-      if (answer) answer.done({ username: message.username, password: message.password });
-      else this.sendAway(CLOSE.policy, 'credentials not asked for');
-    }
+      if (this.terminal && !this.terminal.acknowledge(message.bytes)) this.sendAway(CLOSE.policy, 'more acknowledged than sent');
+    } else if (message.type === 'ping') this.socket.send({ type: 'pong' });
+    else if (!this.terminal?.credentials(message.username, message.password)) this.sendAway(CLOSE.policy, 'credentials not asked for');
   }
 
-  private connect(message: ConnectMessage): void {
+  private begin(message: ConnectMessage | ResumeMessage): void {
     clearTimeout(this.waiting);
     if (this.asked) {
       this.sendAway(CLOSE.policy, 'already connected');
@@ -107,44 +75,71 @@ class TerminalSocket implements TerminalSessionClient {
     }
     this.asked = true;
     this.size = { cols: message.cols, rows: message.rows };
-    void this.open(message);
+    const { ports } = this.context;
+    const work = message.type === 'connect' ? this.open(message) : this.resume(message);
+    work.catch((error: unknown) => {
+      const problem = problemOf(error);
+      if (problem.code === 'internal') ports.log.error({ err: error }, 'a terminal could not be opened');
+      this.finish(problem);
+    });
   }
 
   private async open(message: ConnectMessage): Promise<void> {
-    const { hub, ports, recordings } = this.context;
-    try {
-      this.session = await openFor({
-        ports,
-        hub,
-        person: this.person,
-        request: { assetId: message.asset, systemUserId: message.system_user, protocol: message.protocol },
-        client: this,
-        opener: terminalOpener({ client: this, size: this.size, recordings }),
-        onBegin: (controller) => {
-          this.controller = controller;
-          if (this.left) controller.abort(gone());
+    const { hub, ports, recordings, kept } = this.context;
+    const { keepSeconds } = await ports.limits.read();
+    const { person, socket } = this;
+    const terminal = new BrowserTerminal({
+      ports,
+      person,
+      socket,
+      keepSeconds: person.loginId === undefined ? 0 : keepSeconds,
+      onOpen: (id, opened) => kept.add(id, opened),
+      onForget: (id) => kept.remove(id),
+    });
+    this.terminal = terminal;
+    if (this.left) return;
+    const opener = terminalOpener({ client: terminal, size: this.size, recordings });
+    const session = await openFor({
+      ports,
+      hub,
+      person,
+      request: { assetId: message.asset, systemUserId: message.system_user, protocol: message.protocol },
+      client: terminal,
+      opener: {
+        ...opener,
+        begin: async (parts) => {
+          const begun = await opener.begin(parts);
+          terminal.begin(begun);
+          return begun;
         },
-      });
-      this.session.resize(this.size.cols, this.size.rows);
-    } catch (error) {
-      const problem = problemOf(error);
-      if (problem.code === 'internal') ports.log.error({ err: error }, 'a terminal could not be opened');
-      this.socket.finish(problem);
+      },
+      onBegin: (controller) => terminal.abandonWith(controller),
+    });
+    session.resize(this.size.cols, this.size.rows);
+  }
+
+  private async resume(message: ResumeMessage): Promise<void> {
+    const terminal = this.context.kept.find(message.session, this.person);
+    if (!terminal) {
+      this.finish({ code: 'session_gone' });
+      return;
     }
+    await terminal.resume(this.socket, this.person, message);
+    this.terminal = terminal;
+  }
+
+  private finish(problem: Problem): void {
+    this.socket.finish(problem);
   }
 
   private sendAway(code: number, reason: string): void {
     this.socket.close(code, reason);
-    this.gone();
+    this.gone(true);
   }
 
-  private gone(): void {
+  private gone(isMeant: boolean): void {
     clearTimeout(this.waiting);
     this.left = true;
-    const left = gone();
-    this.answer?.failed(left);
-    this.answer = undefined;
-    this.controller?.abort(left);
-    this.session?.end('session_finished');
+    this.terminal?.lost(this.socket, isMeant);
   }
 }

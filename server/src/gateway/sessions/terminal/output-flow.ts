@@ -40,6 +40,11 @@ export class OutputFlow {
     return true;
   }
 
+  /** Bytes that the person has not confirmed. */
+  get waiting(): number {
+    return this.unacknowledged;
+  }
+
   /** Something else than the person cannot follow, or can again. */
   hold(holder: Holder, on: boolean): void {
     if (on) this.holders.add(holder);

@@ -1,49 +1,96 @@
 import { ModeScanner } from './commands/mode-scanner.ts';
 
-const KEEP = 64 * 1024;
+/** What is kept for a new screen, also when its client has seen everything: a few hundred lines to scroll back. */
+const KEEP = 128 * 1024;
 /** Small chunks are put together: a target that sends single bytes would otherwise be kept as as many objects. */
 const MERGED = 2 * 1024;
 const RESET = Buffer.from('\x1bc');
 const SECOND_SCREEN = Buffer.from('\x1b[?1049h');
 
-/** The last output of a session, so that a new watcher sees a screen at once. */
-export class ScreenTail {
-  private readonly scanner = new ModeScanner();
-  /** Each chunk with the screen that was in use when it came. */
-  private chunks: { readonly data: Buffer; readonly alternate: boolean }[] = [];
-  private bytes = 0;
-  private alternate = false;
-  private whole = true;
+const SECOND_SCREENS: ReadonlySet<number> = new Set([47, 1047, 1049]);
+/** Private modes that a program sets once and counts on: whether they are set on a new screen. */
+const OTHER_MODES: ReadonlyMap<number, boolean> = new Map([
+  [1, false],
+  [7, true],
+  [9, false],
+  [25, true],
+  [1000, false],
+  [1002, false],
+  [1003, false],
+  [1004, false],
+  [1006, false],
+  [2004, false],
+]);
+const NUMBERS: ReadonlyMap<number, number> = new Map([...SECOND_SCREENS, ...OTHER_MODES.keys()].map((number) => [number, number]));
 
-  /** Takes output. */
-  push(data: Buffer): void {
+interface Chunk {
+  readonly data: Buffer;
+  /** Whether the second screen was in use when it came. */
+  readonly alternate: boolean;
+}
+
+/** The last output of a session: for a new screen, and for a client that comes back and has missed some of it. Positions count bytes since the session began. */
+export class ScreenTail {
+  private readonly scanner = new ModeScanner(NUMBERS);
+  private chunks: Chunk[] = [];
+  private bytes = 0;
+  private total = 0;
+  private alternate = false;
+  private readonly modes = new Map<number, boolean>();
+
+  /** Takes output. What lies behind `seen`, the position up to which the client has confirmed, stays at hand. */
+  push(data: Buffer, seen = this.total + data.length): void {
     const last = this.chunks.at(-1);
     if (last && last.alternate === this.alternate && last.data.length + data.length <= MERGED) {
       this.chunks[this.chunks.length - 1] = { data: Buffer.concat([last.data, data]), alternate: this.alternate };
     } else this.chunks.push({ data, alternate: this.alternate });
     this.bytes += data.length;
-    this.scanner.scan(data, (mode, on) => {
-      if (mode === 'alternate') this.alternate = on;
+    this.total += data.length;
+    this.scanner.scan(data, (number, isSet) => {
+      if (SECOND_SCREENS.has(number)) this.alternate = isSet;
+      else this.modes.set(number, isSet);
     });
-    while (this.chunks.length > 1 && this.bytes - (this.chunks[0]?.data.length ?? 0) >= KEEP) {
-      this.bytes -= this.chunks.shift()?.data.length ?? 0;
-      this.whole = false;
-    }
+    const keep = Math.max(KEEP, this.total - seen);
+    while (this.chunks.length > 1 && this.bytes - (this.chunks[0]?.data.length ?? 0) >= keep) this.bytes -= this.chunks.shift()?.data.length ?? 0;
+  }
+
+  /** Bytes of output so far. */
+  get position(): number {
+    return this.total;
+  }
+
+  /** Whether a snapshot can lack parts of the screen: a full-screen program drew them longer ago than this remembers. */
+  get isPartial(): boolean {
+    return this.alternate && this.bytes < this.total;
+  }
+
+  /** The output behind a position; `undefined` where that is not at hand any more. */
+  since(position: number): Buffer | undefined {
+    const from = position - (this.total - this.bytes);
+    return position > this.total || from < 0 ? undefined : this.kept().subarray(from);
   }
 
   /** Bytes that bring an empty terminal to about the screen as it is now. */
   snapshot(): Buffer {
     const [first] = this.chunks;
     if (!first) return RESET;
-    let output = Buffer.concat(
-      this.chunks.map((chunk) => chunk.data),
+    const isWhole = this.bytes === this.total;
+    let output = this.kept();
+    // The oldest chunk may begin inside a sequence or a character; the next line begins cleanly.
+    if (!isWhole) output = output.subarray(output.subarray(0, KEEP / 2).indexOf(0x0a) + 1);
+    return Buffer.concat([RESET, ...(first.alternate ? [SECOND_SCREEN] : []), output, ...(isWhole ? [] : [this.modesNow()])]);
+  }
+
+  private kept(): Buffer {
+    return Buffer.concat(
+      this.chunks.map(({ data }) => data),
       this.bytes,
     );
-    if (!this.whole) {
-      // The oldest chunk may begin inside a sequence or a character; the next line begins cleanly.
-      const newline = output.subarray(0, KEEP / 2).indexOf(0x0a);
-      output = output.subarray(newline + 1);
-    }
-    return Buffer.concat([RESET, ...(first.alternate ? [SECOND_SCREEN] : []), output]);
+  }
+
+  /** Sets the modes that may have been switched before what is kept. */
+  private modesNow(): Buffer {
+    const switched = [...this.modes].filter(([number, isSet]) => isSet !== OTHER_MODES.get(number));
+    return Buffer.from(switched.map(([number, isSet]) => `\x1b[?${number}${isSet ? 'h' : 'l'}`).join(''));
   }
 }

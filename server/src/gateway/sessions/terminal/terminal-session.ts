@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@sallyport/contract';
-import { MAX_RESIZES, MAX_WAITING_INPUT, RESIZE_WINDOW_MS } from '../../limits.ts';
+import { MAX_RESIZES, MAX_WAITING_INPUT, MIN_TERMINAL_SIDE, REDRAW_MS, RESIZE_WINDOW_MS } from '../../limits.ts';
 import type { ReplayState } from '../../ports.ts';
 import type { TargetEnd, TargetExit, TargetShell, TerminalSize } from '../../protocols/connector.ts';
 import { checkWhole, recordOf } from '../check-whole.ts';
@@ -37,6 +37,15 @@ export interface TerminalSessionParts extends SessionParts {
   readonly size: TerminalSize;
   /** The command that runs in place of a shell. */
   readonly command?: string | undefined;
+}
+
+/** How a session goes on at a client that comes back. */
+export interface Resumption {
+  /** What it has missed, or a whole screen where that is not at hand. */
+  readonly bytes: Buffer;
+  readonly isScreen: boolean;
+  /** Bytes of output since the session began. */
+  readonly position: number;
 }
 
 /** A session in which people work in a terminal: bytes in two directions, recorded, and searched for commands. */
@@ -174,7 +183,7 @@ export class TerminalSession extends Session {
   private showAll(chunk: Buffer): void {
     if (!this.parts.recorder.output(chunk)) this.flow.hold('recorder', true);
     if (!this.tracker.output(chunk)) this.flow.hold('tracker', true);
-    this.tail.push(chunk);
+    this.tail.push(chunk, this.tail.position - this.flow.waiting);
     this.flow.push(chunk);
     for (const watcher of this.watchers) watcher.output(chunk);
   }
@@ -219,6 +228,32 @@ export class TerminalSession extends Session {
   /** The person has seen so many bytes; false when that cannot be. */
   acknowledge(bytes: number): boolean {
     return this.isOver || this.flow.acknowledge(bytes);
+  }
+
+  /** Leaves a note in the recording. */
+  note(label: string): void {
+    if (!this.isOver) this.parts.recorder.mark(label);
+  }
+
+  /** Goes on at a client that has seen the output up to a position, or nothing at all: what it gets first. From then on, it confirms only what follows. */
+  resume(seen: number | undefined): Resumption {
+    const { position } = this.tail;
+    const confirmed = position - this.flow.waiting;
+    const missed = seen !== undefined && seen >= confirmed ? this.tail.since(seen) : undefined;
+    this.flow.acknowledge(missed ? this.flow.waiting - missed.length : this.flow.waiting);
+    if (missed) return { bytes: missed, isScreen: false, position };
+    if (this.tail.isPartial) this.redraw();
+    return { bytes: this.tail.snapshot(), isScreen: true, position };
+  }
+
+  /** Lets a full-screen program draw everything: it does when the size of its terminal changes. */
+  private redraw(): void {
+    const { cols, rows } = this.size;
+    if (rows <= MIN_TERMINAL_SIDE) return;
+    this.shell?.resize(cols, rows - 1);
+    setTimeout(() => {
+      if (!this.isOver) this.shell?.resize(this.size.cols, this.size.rows);
+    }, REDRAW_MS);
   }
 
   protected get wasOpen(): boolean {

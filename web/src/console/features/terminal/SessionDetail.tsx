@@ -9,6 +9,7 @@ import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx'
 import { Moment } from '../../resource/list/Moment.tsx';
 import { Duration } from './Duration.tsx';
 import { endReason } from './end-reasons.ts';
+import { interruptions } from './interruptions.tsx';
 import { RecordingPreview } from './RecordingPreview.tsx';
 import { SessionCommands } from './SessionCommands.tsx';
 import { SessionId } from './SessionId.tsx';
@@ -77,6 +78,7 @@ export function SessionDetail() {
                       { name: 'date_start', label: session.fields.date_start.label, value: (one) => <Moment date={one.date_start} exact /> },
                       { name: 'date_end', label: session.fields.date_end.label, value: (one) => (one.date_end ? <Moment date={one.date_end} exact /> : '-') },
                       { name: 'duration', label: words.duration, value: (one) => <Duration session={one} /> },
+                      { name: 'gaps', label: session.fields.gaps.label, value: interruptions },
                       { name: 'end_reason', label: session.fields.end_reason.label, value: endReason },
                     ]}
                   />

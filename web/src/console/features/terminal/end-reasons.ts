@@ -8,6 +8,7 @@ const REASONS: Readonly<Record<string, LocalText>> = {
   session_idle: { zh: '空闲超时', en: 'It was idle for too long.' },
   session_too_long: { zh: '达到最长会话时间', en: 'It reached the maximum session duration.' },
   session_signed_out: { zh: '用户已退出登录', en: 'The user signed out.' },
+  session_left: { zh: '浏览器断开太久', en: 'The browser was gone for too long.' },
   session_finished: { zh: '用户结束了会话', en: 'The user ended it.' },
   connect_denied: { zh: '没有连接权限', en: 'The user had no permission to connect.' },
   connect_expired: { zh: '授权已到期', en: 'The permission ended.' },

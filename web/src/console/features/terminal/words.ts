@@ -47,5 +47,6 @@ export const words = catalogue({
   emptyOnline: { zh: '当前没有人在连接资产。', en: 'Nobody is connected to an asset now.' },
   emptyHistory: { zh: '所选时间内没有会话。', en: 'No session in this time.' },
   date: { zh: '日期', en: 'Date' },
+  backFrom: { zh: '从 {address} 返回', en: 'back from {address}' },
   running: { zh: '进行中', en: 'running' },
 });

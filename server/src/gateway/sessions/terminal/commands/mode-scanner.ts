@@ -1,8 +1,8 @@
 /** The terminal modes that decide what the screen is being used for. */
 export type Mode = 'alternate' | 'bracketed' | 'hidden';
 
-/** Takes a mode that a chunk of output switches; `end` is the offset in the chunk behind the sequence. */
-export type OnSwitch = (mode: Mode, on: boolean, end: number) => void;
+/** Takes a private mode that a chunk of output sets or resets; `end` is the offset in the chunk behind the sequence. */
+export type OnSwitch<Name> = (mode: Name, isSet: boolean, end: number) => void;
 
 const MARK = Buffer.from('\x1b[?');
 const LONGEST = 32;
@@ -11,7 +11,9 @@ const ZERO = 0x30;
 const SEMICOLON = 0x3b;
 const SET = 0x68;
 const RESET = 0x6c;
-const MODES: ReadonlyMap<number, Mode> = new Map([
+
+/** The modes by their numbers. `hidden` is the one that is on while its number is reset: the number shows the cursor. */
+export const SCREEN_MODES: ReadonlyMap<number, Mode> = new Map([
   [47, 'alternate'],
   [1047, 'alternate'],
   [1049, 'alternate'],
@@ -19,12 +21,17 @@ const MODES: ReadonlyMap<number, Mode> = new Map([
   [25, 'hidden'],
 ]);
 
-/** Finds mode switches in a stream of output without interpreting the rest, so that nothing is missed in what no emulator sees. */
-export class ModeScanner {
+/** Finds switches of private modes in a stream of output without interpreting the rest, so that nothing is missed in what no emulator sees. */
+export class ModeScanner<Name> {
+  private readonly modes: ReadonlyMap<number, Name>;
   private carry: Buffer = Buffer.alloc(0);
 
+  constructor(modes: ReadonlyMap<number, Name>) {
+    this.modes = modes;
+  }
+
   /** Reports the switches that end in this chunk, in order. A flood has thousands in each chunk, so nothing is made for them. */
-  scan(chunk: Buffer, onSwitch: OnSwitch): void {
+  scan(chunk: Buffer, onSwitch: OnSwitch<Name>): void {
     const carried = this.carry.length;
     const data = carried === 0 ? chunk : Buffer.concat([this.carry, chunk]);
     let open = data.length;
@@ -34,9 +41,26 @@ export class ModeScanner {
         open = at;
         break;
       }
-      read(data, at + MARK.length, end, end + 1 - carried, onSwitch);
+      this.read(data, at + MARK.length, end, end + 1 - carried, onSwitch);
     }
     this.carry = open < data.length ? Buffer.from(data.subarray(open)) : unfinishedMark(data);
+  }
+
+  /** Reads the numbers between the mark and the final byte at `to`, whose end in the chunk is `end`. */
+  private read(data: Buffer, from: number, to: number, end: number, onSwitch: OnSwitch<Name>): void {
+    const final = data[to];
+    if (final !== SET && final !== RESET) return;
+    let number = 0;
+    for (let at = from; at <= to; at++) {
+      const byte = data[at] ?? 0;
+      if (at < to && byte !== SEMICOLON) {
+        number = number * 10 + byte - ZERO;
+        continue;
+      }
+      const mode = this.modes.get(number);
+      if (mode !== undefined) onSwitch(mode, final === SET, end);
+      number = 0;
+    }
   }
 }
 
@@ -48,24 +72,6 @@ function endOfParameters(data: Buffer, from: number): number {
     at++;
   }
   return at;
-}
-
-/** Reads the numbers between the mark and the final byte at `to`, whose end in the chunk is `end`. */
-function read(data: Buffer, from: number, to: number, end: number, onSwitch: OnSwitch): void {
-  const final = data[to];
-  if (final !== SET && final !== RESET) return;
-  let number = 0;
-  for (let at = from; at <= to; at++) {
-    const byte = data[at] ?? 0;
-    if (at < to && byte !== SEMICOLON) {
-      number = number * 10 + byte - ZERO;
-      continue;
-    }
-    const mode = MODES.get(number);
-    // To show the cursor is to set its mode.
-    if (mode) onSwitch(mode, (final === SET) !== (mode === 'hidden'), end);
-    number = 0;
-  }
 }
 
 /** The one or two bytes at the end that may be the beginning of a sequence. */

@@ -5,7 +5,7 @@ import { BurstFeed } from './burst-feed.ts';
 import { type AcceptedBy, CommandLineReader, looksLikePrompt, type TypedLine, type TypingStart } from './command-line.ts';
 import { Emulator } from './emulator.ts';
 import { type Key, KeyReader, keySlices } from './key-reader.ts';
-import { type Mode, ModeScanner } from './mode-scanner.ts';
+import { type Mode, ModeScanner, SCREEN_MODES } from './mode-scanner.ts';
 import { OutputCapture } from './output-capture.ts';
 import { cut } from './plain-text.ts';
 import { SwitchBudget } from './switch-budget.ts';
@@ -45,7 +45,7 @@ interface SentLine extends TypedLine {
 export class CommandTracker {
   private readonly emulator: Emulator;
   private readonly reader: CommandLineReader;
-  private readonly scanner = new ModeScanner();
+  private readonly scanner = new ModeScanner(SCREEN_MODES);
   private readonly switches = new SwitchBudget<Mode>(MAX_MODE_SWITCHES, MODE_SWITCH_WINDOW_MS, () => this.applyLate());
   private readonly keys = new KeyReader();
   private readonly feed: BurstFeed;
@@ -83,7 +83,8 @@ export class CommandTracker {
   /** Takes output of the target, as UTF-8; false when the tracker is behind and the target should pause until `onDrain`. */
   output(chunk: Buffer): boolean {
     let from = 0;
-    this.scanner.scan(chunk, (mode, on, end) => {
+    this.scanner.scan(chunk, (mode, isSet, end) => {
+      const on = isSet !== (mode === 'hidden');
       // A program that switches without end is not followed switch by switch; where it ends up is.
       if (!this.switches.spend(mode, on)) return;
       this.feed.push(chunk.subarray(from, Math.max(from, end)));

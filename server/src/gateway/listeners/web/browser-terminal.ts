@@ -1,0 +1,187 @@
+import type { ErrorCode, Problem } from '@sallyport/contract';
+import type { GatewayPorts, Person } from '../../ports.ts';
+import { Refusal } from '../../refusal.ts';
+import type { SessionClient } from '../../sessions/session-client.ts';
+import type { TerminalSession, TerminalSessionClient } from '../../sessions/terminal/terminal-session.ts';
+import { gone } from '../open-for.ts';
+import type { ProtocolSocket } from './socket.ts';
+
+/** What a browser's terminal needs around it. */
+export interface BrowserTerminalParts {
+  readonly ports: GatewayPorts;
+  readonly person: Person;
+  readonly socket: ProtocolSocket;
+  /** How long the session outlives its socket. */
+  readonly keepSeconds: number;
+  /** The session can be found from now on, until `onForget`. */
+  readonly onOpen: (id: string, terminal: BrowserTerminal) => void;
+  readonly onForget: (id: string) => void;
+}
+
+/**
+ * The near end of a web terminal. It lives as long as its session; its socket can be replaced by another one of the same sign-in. While there is none, the output
+ * that the window allows waits here, and the target is not read beyond that: nothing is lost, and nothing grows.
+ */
+export class BrowserTerminal implements TerminalSessionClient {
+  readonly person: Person;
+  private readonly abandoned = new AbortController();
+  private readonly parts: BrowserTerminalParts;
+  private readonly began = performance.now();
+  private socket: ProtocolSocket | undefined;
+  private session: TerminalSession | undefined;
+  private names: { readonly id: string; readonly asset: string; readonly account: string } | undefined;
+  private answer: { readonly done: (given: { username: string; password: string }) => void; readonly failed: (reason: Refusal) => void } | undefined;
+  private isHeld = false;
+  /** Bytes of input that have arrived since the session began. */
+  private typed = 0;
+  private away: { readonly from: Date; readonly timer: NodeJS.Timeout } | undefined;
+  private over: Problem | undefined;
+
+  constructor(parts: BrowserTerminalParts) {
+    this.parts = parts;
+    this.person = parts.person;
+    this.socket = parts.socket;
+  }
+
+  stage(stage: Parameters<SessionClient['stage']>[0], host?: string): void {
+    this.socket?.send({ type: 'stage', stage, ...(host === undefined ? {} : { host }) });
+  }
+
+  askCredentials(username: string, reason: 'manual' | 'rejected'): Promise<{ username: string; password: string }> {
+    return new Promise((done, failed) => {
+      this.answer = { done, failed };
+      this.socket?.send({ type: 'need_credentials', username, reason });
+    });
+  }
+
+  /** Takes the answer to the question for credentials; false when nothing was asked. */
+  credentials(username: string, password: string): boolean {
+    const { answer } = this;
+    this.answer = undefined;
+    answer?.done({ username, password });
+    return answer !== undefined;
+  }
+
+  opened(names: { readonly id: string; readonly asset: string; readonly account: string }): void {
+    this.names = names;
+    this.parts.onOpen(names.id, this);
+    this.socket?.send({ type: 'open', session: names.id, asset: names.asset, account: names.account, keeps: this.parts.keepSeconds });
+  }
+
+  output(chunk: Buffer): void {
+    this.socket?.sendBytes(chunk);
+  }
+
+  holdInput(on: boolean): void {
+    this.isHeld = on;
+    this.socket?.hold(on);
+  }
+
+  closed(problem: Problem): void {
+    this.over = problem;
+    const { names, parts } = this;
+    if (this.socket) {
+      this.socket.finish(problem);
+      if (names) parts.onForget(names.id);
+      return;
+    }
+    // The browser may still come back, and then learns how it ended.
+    if (this.away) this.countGap(this.away, null);
+    if (names) setTimeout(() => parts.onForget(names.id), parts.keepSeconds * 1000).unref();
+  }
+
+  /** Gives up the try to open the session when the browser is gone before. */
+  abandonWith(controller: AbortController): void {
+    const { signal } = this.abandoned;
+    const giveUp = () => controller.abort(signal.reason);
+    if (signal.aborted) giveUp();
+    else signal.addEventListener('abort', giveUp);
+  }
+
+  /** The session that works with this end. */
+  begin(session: TerminalSession): void {
+    this.session = session;
+  }
+
+  /** Takes input; false when so much of it waits that the browser must be sent away. */
+  input(bytes: Buffer): boolean {
+    if (!this.session) return true;
+    this.typed += bytes.length;
+    return this.session.input(bytes);
+  }
+
+  resize(cols: number, rows: number): void {
+    this.session?.resize(cols, rows);
+  }
+
+  /** The browser has drawn so many bytes; false when that cannot be. */
+  acknowledge(bytes: number): boolean {
+    return this.session?.acknowledge(bytes) ?? true;
+  }
+
+  /** A socket is gone. Where the browser meant to leave, or nothing is open yet, the session ends; otherwise it is kept for a while. */
+  lost(socket: ProtocolSocket, isMeant: boolean): void {
+    if (socket !== this.socket) return;
+    this.socket = undefined;
+    const left = gone();
+    this.answer?.failed(left);
+    this.answer = undefined;
+    const { session, names } = this;
+    const { keepSeconds } = this.parts;
+    if (!session || !names || isMeant || keepSeconds === 0) {
+      this.abandoned.abort(left);
+      session?.end('session_finished');
+      return;
+    }
+    if (this.over) return;
+    session.note('connection lost');
+    const end = () => session.end('session_left' satisfies ErrorCode, { minutes: Math.round(keepSeconds / 60) });
+    this.away = { from: new Date(), timer: setTimeout(end, keepSeconds * 1000) };
+  }
+
+  /** Goes on at another socket of the same sign-in; the one before, if it is still there, is closed. */
+  async resume(
+    socket: ProtocolSocket,
+    person: Person,
+    message: { readonly received?: number | undefined; readonly cols: number; readonly rows: number },
+  ): Promise<void> {
+    const { session, names } = this;
+    if (!session || !names) throw new Refusal('session_gone');
+    // What ended while nobody was there is known; what is open is asked about once more before anything of it is shown.
+    if (!this.over) await session.recheck();
+    if (socket.isOver) return;
+    this.socket?.finish({ code: 'session_moved' });
+    this.socket = socket;
+    if (!this.over) this.comeBack(person);
+    const { id, asset, account } = names;
+    const { bytes, isScreen, position } = session.resume(message.received);
+    const age = Math.round((performance.now() - this.began) / 1000);
+    socket.send({ type: 'resumed', session: id, asset, account, keeps: this.parts.keepSeconds, typed: this.typed, screen: isScreen, position, age });
+    if (isScreen || bytes.length > 0) socket.sendBytes(bytes);
+    if (this.over) {
+      socket.finish(this.over);
+      this.parts.onForget(id);
+      return;
+    }
+    socket.hold(this.isHeld);
+    session.resize(message.cols, message.rows);
+  }
+
+  private comeBack(person: Person): void {
+    const { away, session } = this;
+    this.away = undefined;
+    if (!away || !session) return;
+    session.note('connection restored');
+    this.countGap(away, person.remoteAddr);
+  }
+
+  private countGap({ from, timer }: { readonly from: Date; readonly timer: NodeJS.Timeout }, remoteAddr: string | null): void {
+    clearTimeout(timer);
+    const { ports } = this.parts;
+    const id = this.names?.id;
+    if (id === undefined) return;
+    ports.sessions
+      .addGap(id, { from, to: new Date(), remoteAddr })
+      .catch((error: unknown) => ports.log.error({ session: id, err: error }, 'an interruption of a session could not be written'));
+  }
+}

@@ -1,0 +1,165 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { gatewayRig } from './testing/gateway-rig.ts';
+import { PERSON } from './testing/memory-ports.ts';
+import { TerminalClient } from './testing/terminal-client.ts';
+
+const rig = gatewayRig();
+
+const keep = (keepSeconds: number) => {
+  rig.ports.limitValues = { ...rig.ports.limitValues, keepSeconds };
+};
+const sessionOf = async (client: TerminalClient) => (await client.message('open')).session;
+
+/** Comes back on a new socket. */
+const resume = (session: string, received?: number) => TerminalClient.resume(rig.server.url, { session, ...(received !== undefined && { received }) });
+
+describe('a web terminal whose connection is lost', () => {
+  it('goes on behind the last byte that arrived: nothing is lost, nothing comes twice, and the row lists the interruption', async () => {
+    keep(60);
+    const first = await rig.openTerminal();
+    const session = await sessionOf(first);
+    first.type('read x; for i in $(seq 1 3000); do echo "line $i of many"; done; echo d"on"e\r');
+    await first.waitFor('many"; done');
+    first.type('\r');
+    await first.waitFor('line 20 of many');
+    first.socket.terminate();
+    await first.until('the end of the socket', () => first.closeCode);
+    const second = await resume(session, first.received);
+    expect(await second.message('resumed')).toMatchObject({ session, screen: false, keeps: 60, asset: 'box' });
+    await second.waitFor('done');
+    const lines = `${first.output}${second.output}`.match(/^line \d+ of many/gm) ?? [];
+    expect(lines).toEqual(Array.from({ length: 3000 }, (_, index) => `line ${index + 1} of many`));
+    expect(rig.ports.row().gaps).toHaveLength(1);
+    expect(rig.ports.row().gaps[0]?.remoteAddr).toBe('127.0.0.1');
+    second.type('exit\r');
+    expect(await rig.finished(second)).toMatchObject({ reason: 'connect_target_closed', replayState: 'finished' });
+    expect(rig.ports.row().commands.map(({ input }) => input)).toContain('exit');
+  });
+
+  it('gives a page that was loaded again the whole screen, and counts the input that has arrived', async () => {
+    keep(60);
+    const first = await rig.openTerminal();
+    const session = await sessionOf(first);
+    first.type('echo before the re"load"\r');
+    await first.waitFor('before the reload');
+    first.socket.close(1001);
+    await first.until('the end of the socket', () => first.closeCode);
+    const second = await resume(session);
+    const resumed = await second.message('resumed');
+    expect(resumed).toMatchObject({ screen: true, typed: Buffer.byteLength('echo before the re"load"\r'), position: first.received });
+    await second.waitFor('before the reload');
+    expect(second.output.startsWith('\x1bc')).toBe(true);
+    second.type('echo and aft"er"\r');
+    await second.waitFor('and after');
+    await second.close();
+    expect(await rig.finished(second)).toMatchObject({ reason: 'session_finished' });
+  });
+
+  it('has a full-screen program draw itself again when its screen is not at hand any more', async () => {
+    keep(60);
+    const first = await rig.openTerminal();
+    const session = await sessionOf(first);
+    // A program that says once what it shows, floods the rest of its screen, and draws again when the size changes.
+    first.type(
+      `bash -c 'draw() { printf "\\033[2J\\033[Htit%s %s\\n" le "$(stty size)"; }; trap draw WINCH; printf "\\033[?1049h\\033[?1h"; draw; printf "%0250000d" 7; echo re"ad"y; while :; do read -t 0.1 x; done'\r`,
+    );
+    await first.waitFor('ready');
+    first.socket.terminate();
+    await first.until('the end of the socket', () => first.closeCode);
+    const second = await resume(session);
+    expect(await second.message('resumed')).toMatchObject({ screen: true });
+    await second.waitFor('title 24 80');
+    expect(second.output).toContain('\x1b[?1h');
+    await second.close();
+  });
+
+  it('ends when nobody comes back in time, and who comes later reads why', async () => {
+    keep(1);
+    const first = await rig.openTerminal();
+    const session = await sessionOf(first);
+    first.socket.terminate();
+    expect(await rig.finished(first)).toMatchObject({ reason: 'session_left', success: true });
+    const late = await resume(session);
+    expect(['session_left', 'session_gone']).toContain((await late.message('closed')).code);
+    expect(rig.server.gateway.hub.counts().sessions).toBe(0);
+  });
+
+  it('shows what came before the end when it ended meanwhile', async () => {
+    keep(60);
+    const first = await rig.openTerminal();
+    const session = await sessionOf(first);
+    first.type('until [ -e left ]; do sleep 0.1; done; echo last wo"rd"s; exit\r');
+    await first.waitFor('exit');
+    first.socket.terminate();
+    await first.until('the end of the socket', () => first.closeCode);
+    await writeFile(join(rig.sshd.home, 'left'), '');
+    await rig.finished(first);
+    const second = await resume(session, first.received);
+    await second.waitFor('last words');
+    expect(await second.message('closed')).toMatchObject({ code: 'connect_target_closed' });
+    const third = await resume(session);
+    expect(await third.message('closed')).toMatchObject({ code: 'session_gone' });
+  });
+
+  it('moves to another window, and the first one is closed with the reason', async () => {
+    keep(60);
+    const first = await rig.openTerminal();
+    const second = await resume(await sessionOf(first));
+    expect(await first.message('closed')).toMatchObject({ code: 'session_moved' });
+    second.type('echo st"ill" here\r');
+    await second.waitFor('still here');
+    expect(rig.ports.row().end).toBeUndefined();
+    expect(rig.ports.row().gaps).toEqual([]);
+    await second.close();
+  });
+
+  it('is closed to everybody but the sign-in that opened it', async () => {
+    keep(60);
+    const first = await rig.openTerminal();
+    const session = await sessionOf(first);
+    first.socket.terminate();
+    for (const other of [{ userId: 'u2' }, { loginId: 'login2' }]) {
+      rig.person = { ...PERSON, ...other };
+      const stranger = await resume(session);
+      expect(await stranger.message('closed')).toMatchObject({ code: 'session_gone' });
+      expect(stranger.received).toBe(0);
+    }
+    rig.person = PERSON;
+    const unknown = await resume('11111111-1111-4111-8111-111111111111');
+    expect(await unknown.message('closed')).toMatchObject({ code: 'session_gone' });
+    rig.ports.grant = undefined;
+    const late = await resume(session);
+    expect(await late.message('closed')).toMatchObject({ code: 'connect_expired' });
+    expect(await rig.finished(late)).toMatchObject({ reason: 'connect_expired' });
+  });
+
+  it('ends at once where nothing is kept, and where the browser says goodbye', async () => {
+    keep(0);
+    const first = await rig.openTerminal();
+    expect(await first.message('open')).toMatchObject({ keeps: 0 });
+    first.socket.terminate();
+    expect(await rig.finished(first)).toMatchObject({ reason: 'session_finished' });
+  });
+
+  it('holds no more output than the window while nobody is there', async () => {
+    keep(60);
+    const first = await rig.openTerminal();
+    const session = await sessionOf(first);
+    first.type('cat /dev/zero | tr "\\0" x\r');
+    await first.waitFor('xxxxxxxx');
+    first.acknowledges = false;
+    first.socket.terminate();
+    await first.until('the end of the socket', () => first.closeCode);
+    const second = await resume(session, first.received);
+    await second.message('resumed');
+    second.acknowledges = false;
+    const before = rig.ports.row().session.id;
+    expect(before).toBe(session);
+    second.type('\x03');
+    await second.waitFor('^C');
+    expect(second.received).toBeLessThan(1024 * 1024);
+    await second.close();
+  });
+});

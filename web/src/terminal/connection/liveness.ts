@@ -1,0 +1,53 @@
+import { onWakeUp } from './wake-up.ts';
+
+/** How often a silent connection is asked whether it still works, and how long its answer may take. */
+const ASK_EVERY_MS = 20_000;
+const ANSWER_MS = 8_000;
+/** A timer that is so late was stopped: the computer slept. */
+const SLEPT_MS = 10_000;
+
+/** Finds out that a connection is dead though nobody has said so: after a sleep or a change of network a browser can wait for minutes. */
+export class Liveness {
+  readonly #ask: () => void;
+  readonly #dead: () => void;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #stopListening: () => void = () => undefined;
+  #answer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(ask: () => void, dead: () => void) {
+    this.#ask = ask;
+    this.#dead = dead;
+  }
+
+  /** Begins to watch. */
+  start(): void {
+    this.stop();
+    let due = Date.now() + ASK_EVERY_MS;
+    this.#timer = setInterval(() => {
+      const late = Date.now() - due;
+      due = Date.now() + ASK_EVERY_MS;
+      if (late > SLEPT_MS || this.#answer === undefined) this.check();
+    }, ASK_EVERY_MS);
+    this.#stopListening = onWakeUp(this.check);
+  }
+
+  /** Asks now. */
+  readonly check = (): void => {
+    clearTimeout(this.#answer);
+    this.#ask();
+    this.#answer = setTimeout(() => this.#dead(), ANSWER_MS);
+  };
+
+  /** Something has come: it works. */
+  heard(): void {
+    clearTimeout(this.#answer);
+    this.#answer = undefined;
+  }
+
+  /** Stops watching. */
+  stop(): void {
+    clearInterval(this.#timer);
+    this.heard();
+    this.#stopListening();
+  }
+}
