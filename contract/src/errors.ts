@@ -288,6 +288,7 @@ export const ERRORS = {
     zh: '无法读取该命令行，因此没有执行。请重新完整输入，不要使用历史或补全。',
   },
   transfer_denied: { en: 'Your permission does not include: {action}.', zh: '您的授权不包含：{action}。' },
+  forward_elsewhere: { en: 'Only ports of the server itself can be reached, not {host}.', zh: '只能转发到服务器自身的端口，不能转发到 {host}。' },
   shell_unguarded: {
     en: 'Command filters apply to this account, and a shell without a terminal cannot be filtered. Connect with a terminal (ssh -t), or name the command.',
     zh: '该账号启用了命令过滤，无法过滤没有终端的 Shell。请使用终端连接（ssh -t），或指明要执行的命令。',

@@ -4,13 +4,15 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** What a permission rule allows, and its bits. */
+/** What a permission rule allows, and its bits. Connections to ports of the asset itself (`forward_port`) are allowed by name only. */
 export const ACTIONS = [
   { value: 'all', mask: 255, label: { en: 'All', zh: '全部' } },
   { value: 'connect', mask: 1, label: { en: 'Connect', zh: '连接' } },
   { value: 'upload_file', mask: 2, label: { en: 'Upload file', zh: '上传文件' } },
   { value: 'download_file', mask: 4, label: { en: 'Download file', zh: '下载文件' } },
   { value: 'updownload', mask: 6, label: { en: 'Upload download', zh: '上传下载' } },
+  // Our own, and no part of `all`: rules from before it must not allow it.
+  { value: 'forward_port', mask: 256, label: { en: 'Forward ports', zh: '端口转发' } },
 ] as const;
 
 export type ActionName = (typeof ACTIONS)[number]['value'];

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { actionMask } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildAsset, buildPermission, unique } from '../../testing/builders.ts';
@@ -42,6 +43,8 @@ async function run(program: string, words: readonly string[], input: Buffer | st
   return { code, stdout: Buffer.concat(output), stderr: Buffer.concat(errors).toString() };
 }
 
+/** How the client inside a forwarded port reaches the sshd itself, with its own key. */
+const INNER = ['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null', 'direct'];
 const account = () => world.sshd.username;
 const ssh = (words: readonly string[], input?: Buffer | string, environment?: Readonly<Record<string, string>>) =>
   run('ssh', ['-F', config, ...words], input, environment);
@@ -107,6 +110,37 @@ it('what is not granted does not exist, other ports are refused with the reason,
   expect(`${inside.stdout}`).not.toContain('SSH-2.0');
   expect(inside.code).toBe(255);
 }, 60_000);
+
+it('ports of the server itself are forwarded inside, each as a session, where a permission names the action; nothing else is', async () => {
+  const through = (address: string) =>
+    run('ssh', [
+      '-F',
+      config,
+      '-o',
+      `ProxyCommand=ssh -F ${config} -W ${address} ${target()}`,
+      '-i',
+      world.sshd.keyFile,
+      '-l',
+      world.sshd.username,
+      ...INNER,
+      'echo',
+      'in',
+    ]);
+  expect(await through(`localhost:${world.sshd.port}`)).toMatchObject({ code: 255 });
+  expect(await ended()).toMatchObject({ is_success: false, end_reason: 'transfer_denied' });
+  const forward = { users: [world.member.id], assets: [world.asset], systemUsers: [world.systemUser], actions: actionMask(['forward_port']) };
+  await buildPermission(world.test.db, { organization: world.organization, ...forward });
+  for (const host of ['localhost', '127.0.0.1', world.hostname, world.asset])
+    expect([host, await through(`${host}:${world.sshd.port}`)]).toMatchObject([host, { code: 0, stdout: Buffer.from('in\n') }]);
+  const row = await ended();
+  expect(row).toMatchObject({ user_id: world.member.id, is_success: true, end_reason: expect.stringMatching(/connect_target_closed|session_finished/) });
+  const { rows } = await sql<Json>`select input, output from command where session = ${row.id}`.execute(world.test.db);
+  expect(rows).toEqual([{ input: `forward 127.0.0.1:${world.sshd.port}`, output: expect.stringMatching(/sent \d+ bytes, received \d+ bytes/) }]);
+  expect(await through(`another-host:${world.sshd.port}`)).toMatchObject({ code: 255 });
+  expect(await ended()).toMatchObject({ is_success: false, end_reason: 'forward_elsewhere' });
+  // A port that nobody listens on.
+  expect(await through('localhost:1')).toMatchObject({ code: 255 });
+}, 90_000);
 
 it('scp, rsync and git work through -J, with the right to move files and not without it', async () => {
   const bytes = randomBytes(200_000);

@@ -147,10 +147,13 @@ it('the host keys are those that the command prints, SHA-1 and CBC are for old c
   const shown = stdout.split('\n').filter((line) => line.startsWith('['));
   expect(shown.map((line) => line.split(' ')[1]).sort()).toEqual(['ecdsa-sha2-nistp256', 'ssh-ed25519', 'ssh-rsa']);
   const { rows } = await sql<{ type: string; private_key: string; public_key: string }>`select * from listener_key`.execute(world.test.db);
-  expect(rows.map(({ public_key: key }) => key).sort()).toEqual(shown.map((line) => line.split(' ').slice(1).join(' ')).sort());
+  expect(rows.flatMap(({ type, public_key: key }) => (type === 'host-ca' ? [] : [key])).sort()).toEqual(
+    shown.map((line) => line.split(' ').slice(1).join(' ')).sort(),
+  );
   const printed = await runOperatorCommand(world.test, ['host-keys'], { SALLYPORT_SSH_PORT: String(world.port) });
   expect(printed.stdout).toContain('SHA256:');
   for (const line of shown) expect(printed.stdout).toContain(line);
+  expect(printed.stdout).toContain(`@cert-authority * ${rows.find(({ type }) => type === 'host-ca')?.public_key}\n`);
   expect(rows.every(({ private_key: key }) => key.startsWith('v1$'))).toBe(true);
 
   const user = await newMember();

@@ -34,6 +34,8 @@ export interface Connection {
   openExec?(request: ExecRequest, events: ExecEvents): Promise<TargetExec>;
   /** Opens the files of the account, where the protocol can. */
   openFiles?(onEnd: (how: TargetEnd) => void): Promise<TargetFiles>;
+  /** Connects to a port from the target, where the protocol can. */
+  openForward?(address: { readonly host: string; readonly port: number }, events: ForwardEvents): Promise<TargetForward>;
   /** Ends the connection and everything that was opened to reach the target. */
   close(): void;
 }
@@ -161,6 +163,28 @@ export interface ExecEvents {
   onOutput(chunk: Buffer, isError: boolean): void;
   onDrain(): void;
   onExit(exit: TargetExit): void;
+  /** Once, at the end. */
+  onEnd(how: TargetEnd): void;
+}
+
+/** A connection from a target to one of its ports. */
+export interface TargetForward {
+  /** Takes bytes; false when no more should come until `onDrain`. */
+  write(chunk: Buffer): boolean;
+  /** No more bytes come. */
+  finishInput(): void;
+  pause(): void;
+  resume(): void;
+  /** Ends it, and everything that was opened to reach the target. */
+  close(): void;
+}
+
+/** What such a connection reports. */
+export interface ForwardEvents {
+  onData(chunk: Buffer): void;
+  onDrain(): void;
+  /** The port sends no more, and may still read. */
+  onDataEnd(): void;
   /** Once, at the end. */
   onEnd(how: TargetEnd): void;
 }

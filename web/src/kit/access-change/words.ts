@@ -19,6 +19,7 @@ export const ACTIONS = catalogue({
   connect: { zh: '连接', en: 'connect' },
   upload_file: { zh: '上传文件', en: 'upload files' },
   download_file: { zh: '下载文件', en: 'download files' },
+  forward_port: { zh: '转发端口', en: 'forward ports' },
 });
 
 /** The words of how access changes. */

@@ -40,7 +40,7 @@ export interface Difference {
 export type Differences = ReadonlyMap<AccessChangeKind, Difference>;
 
 /** The single actions. */
-const ACTION_BITS = [1, 2, 4];
+const ACTION_BITS = [1, 2, 4, 256];
 /** Others get their turn after so many milliseconds. */
 const TURN = 10;
 

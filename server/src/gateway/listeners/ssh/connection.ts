@@ -5,10 +5,16 @@ import type { Connection, ServerChannel } from '../../../platform/ssh/ssh2.ts';
 import { EXEC_WINDOW, MAX_CHANNELS, MAX_FORWARDED } from '../../limits.ts';
 import type { Person } from '../../ports.ts';
 import { guardWindow } from '../../protocols/ssh/backpressure.ts';
+import { problemOf } from '../../refusal.ts';
+import type { ForwardAddress } from '../../sessions/forward/forward-session.ts';
+import { forwardOpener } from '../../sessions/forward/open-forward.ts';
+import { gone, openFor } from '../open-for.ts';
 import type { SshContext } from './context.ts';
-import type { Destination } from './destination.ts';
+import type { Destination, TargetName } from './destination.ts';
+import { SshForward } from './forward-client.ts';
 import { answerJump, type JumpAddress, refuseJump, resolveJump } from './jump.ts';
 import type { SignedInUser } from './ports.ts';
+import { resolveTarget } from './resolve.ts';
 import { Said } from './said.ts';
 import { type ChannelOwner, SessionChannel } from './session-channel.ts';
 import { words } from './words.ts';
@@ -24,8 +30,9 @@ export interface SignedInConnection {
 }
 
 /**
- * The connection of a user who has signed in. It offers session channels, and forwarded connections to granted servers that end here (`ssh -J`);
- * everything else that a client may ask for (other ports and sockets, the agent, X11) has no listener, and the library refuses what nobody listens to.
+ * The connection of a user who has signed in. It offers session channels; forwarded connections to granted servers that end here (`ssh -J`); and, where
+ * the client has named a server, connections to that server's own ports. Everything else that a client may ask for (sockets, remote ports, the agent, X11)
+ * has no listener, and the library refuses what nobody listens to.
  */
 export class SshConnection implements ChannelOwner {
   readonly context: SshContext;
@@ -36,6 +43,9 @@ export class SshConnection implements ChannelOwner {
   private readonly remoteAddress: string;
   private readonly channels = new Set<SessionChannel>();
   private readonly forwarded = new Set<ChannelStream>();
+  /** Forwarded connections that are not open yet. */
+  private opening = 0;
+  private readonly leaving = new AbortController();
 
   constructor({ context, connection, transport, user, destination, remoteAddress }: SignedInConnection) {
     this.context = context;
@@ -48,11 +58,12 @@ export class SshConnection implements ChannelOwner {
       if (this.channels.size >= MAX_CHANNELS) reject();
       else this.channels.add(new SessionChannel(this, accept()));
     });
-    if (!destination.target)
-      connection.on('tcpip', (accept, reject, { destIP, destPort }) => {
-        if (this.forwarded.size >= MAX_FORWARDED) reject();
-        else this.jump(accept, { host: destIP, port: destPort });
-      });
+    connection.on('tcpip', (accept, reject, { destIP, destPort }) => {
+      const address = { host: destIP, port: destPort };
+      if (this.forwarded.size + this.opening >= MAX_FORWARDED) reject();
+      else if (destination.target) void this.forward(accept, reject, destination.target, address);
+      else this.jump(accept, address);
+    });
     const pump = () => {
       for (const channel of [...this.channels, ...this.forwarded]) channel.pump();
     };
@@ -81,17 +92,66 @@ export class SshConnection implements ChannelOwner {
   /** The connection is gone. */
   left(): void {
     for (const channel of [...this.channels]) channel.left();
+    this.leaving.abort(gone());
     for (const stream of this.forwarded) stream.destroy();
+  }
+
+  /** `ssh -L` to the server that the client has named: each connection is a session of its own. */
+  private async forward(accept: () => ServerChannel, reject: () => void, target: TargetName, address: ForwardAddress): Promise<void> {
+    const { context, user } = this;
+    this.opening++;
+    let isAccepted = false;
+    const client = new SshForward(() => {
+      isAccepted = true;
+      return this.take(accept);
+    });
+    try {
+      const request = await resolveTarget(context.ssh.targets, user.userId, target);
+      const opener = forwardOpener(client, address);
+      await openFor({
+        ports: context.ports,
+        hub: context.hub,
+        person: this.person('en'),
+        request,
+        client,
+        opener: {
+          ...opener,
+          begin: async (parts) => {
+            client.session = await opener.begin(parts);
+            return client.session;
+          },
+        },
+        onBegin: (controller) => {
+          if (this.leaving.signal.aborted) controller.abort(gone());
+          else this.leaving.signal.addEventListener('abort', () => controller.abort(gone()), { once: true });
+        },
+      });
+      if (this.leaving.signal.aborted) client.session?.end('session_finished');
+    } catch (error) {
+      if (!(error instanceof Said) && problemOf(error).code === 'internal') context.ports.log.error({ err: error }, 'a connection could not be forwarded');
+      // The protocol has no text for the person here: the session's row says why.
+      if (!isAccepted) reject();
+    } finally {
+      this.opening--;
+    }
+  }
+
+  /** Accepts a forwarded connection; nothing when the client is gone. */
+  private take(accept: () => ServerChannel): ChannelStream | undefined {
+    const channel = accept() as ServerChannel | undefined;
+    if (!channel) return undefined;
+    guardWindow(channel, EXEC_WINDOW, () => this.close());
+    const stream = new ChannelStream(channel, this.transport);
+    this.forwarded.add(stream);
+    stream.on('error', () => undefined);
+    stream.once('close', () => this.forwarded.delete(stream));
+    return stream;
   }
 
   /** `ssh -J`: the forwarded connection ends here, and the bastion speaks in the server's place. */
   private jump(accept: () => ServerChannel, address: JumpAddress): void {
-    const channel = accept() as ServerChannel | undefined;
-    if (!channel) return;
-    guardWindow(channel, EXEC_WINDOW, () => this.close());
-    const stream = new ChannelStream(channel, this.transport);
-    this.forwarded.add(stream);
-    stream.once('close', () => this.forwarded.delete(stream));
+    const stream = this.take(accept);
+    if (!stream) return;
     const { context, user, remoteAddress } = this;
     resolveJump(context.ssh.targets, user.userId, address).then(
       (server) => {

@@ -6,6 +6,7 @@ export interface SshRequest {
     | 'exec'
     | 'sftp'
     | 'jump'
+    | 'direct-tcpip to the server'
     | 'direct-tcpip'
     | 'tcpip-forward'
     | 'streamlocal-forward'
@@ -41,7 +42,12 @@ export const SSH_REQUESTS: readonly SshRequest[] = [
     allowed: 'granted',
     remark: "`direct-tcpip` to the SSH port of a granted server, `-J`: it ends inside the bastion, which offers what this table says in the server's place",
   },
-  { name: 'direct-tcpip', allowed: 'nobody', remark: 'other local forwarding, `-L`, `-W`, `-D`' },
+  {
+    name: 'direct-tcpip to the server',
+    allowed: 'granted',
+    remark: '`-L`, `-W`, `-D` to a port of the named server itself, only where the permission has *forward_port*, which *all* does not include',
+  },
+  { name: 'direct-tcpip', allowed: 'nobody', remark: 'the same to any other address' },
   { name: 'tcpip-forward', allowed: 'nobody', remark: 'remote forwarding, `-R`' },
   { name: 'streamlocal-forward', allowed: 'nobody', remark: 'sockets of files, `-R` and `-L` with a path' },
   { name: 'auth-agent-req', allowed: 'nobody', remark: 'the agent, `-A`' },

@@ -12,6 +12,7 @@ import type {
   TargetShell,
 } from '../connector.ts';
 import { requestExec } from './exec.ts';
+import { requestForward } from './forward.ts';
 import { requestFiles } from './sftp/files.ts';
 import { requestShell } from './shell.ts';
 import { inTime, openSshClient } from './ssh-client.ts';
@@ -24,6 +25,7 @@ interface SshConnection extends Connection {
   openShell(request: ShellRequest, events: TargetEvents): Promise<TargetShell>;
   openExec(request: ExecRequest, events: ExecEvents): Promise<TargetExec>;
   openFiles(onEnd: (how: TargetEnd) => void): Promise<TargetFiles>;
+  openForward: NonNullable<Connection['openForward']>;
 }
 
 /** Opens the route and authenticates at the target; nothing is left open when that fails. */
@@ -43,6 +45,7 @@ async function connect(route: Route, signal: AbortSignal): Promise<SshConnection
       openShell: (request, events) => inTime(requestShell(lastHop, request, events), timeoutMs, signal, answering),
       openExec: (request, events) => inTime(requestExec(lastHop, request, events), timeoutMs, signal, answering),
       openFiles: (onEnd) => inTime(requestFiles(lastHop, onEnd), timeoutMs, signal, answering),
+      openForward: (address, events) => inTime(requestForward(lastHop, address, events), timeoutMs, signal, answering),
       close,
     };
   } catch (error) {

@@ -2,11 +2,11 @@ import { Checkbox, Input, Stack } from '@mantine/core';
 import { choicesOf } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import type { WidgetProps } from '../../resource/form/spec.ts';
-import { ACTION_TREE, type ActionBranch, tick, tickOf } from './actions.ts';
+import { ACTION_TREES, type ActionBranch, tick, tickOf } from './actions.ts';
 
 const INDENT = 28;
 
-/** What a rule allows, as a tree of checkboxes. */
+/** What a rule allows, as trees of checkboxes. */
 export function ActionsField({ label, help, required, disabled, error, field, value, onChange }: WidgetProps) {
   const ticked = Array.isArray(value) ? value.map(String) : [];
   const nameOf = (branch: ActionBranch) => {
@@ -35,7 +35,7 @@ export function ActionsField({ label, help, required, disabled, error, field, va
   return (
     <Input.Wrapper label={label} description={help} error={error} withAsterisk={required} labelElement="div">
       <Stack gap={0} role="group" aria-label={label} mt={4}>
-        {draw(ACTION_TREE, 0)}
+        {ACTION_TREES.map((tree) => draw(tree, 0))}
       </Stack>
     </Input.Wrapper>
   );

@@ -22,6 +22,15 @@ describe('the tree of actions', () => {
     expect(tick(branch('all'), false, ['all'])).toEqual([]);
   });
 
+  it('keeps forwarding apart: all does not have it', () => {
+    const forward = { name: 'forward_port', children: [] } as const;
+    expect(tick(branch('all'), true, [])).not.toContain('forward_port');
+    expect(tick(forward, true, ['connect'])).toEqual(['connect', 'forward_port']);
+    expect(tick(branch('all'), false, ['all', 'forward_port'])).toEqual(['forward_port']);
+    expect(tick(branch('all'), true, ['forward_port'])).toContain('forward_port');
+    expect(tick(forward, false, tick(branch('all'), true, ['forward_port']))).toEqual(['all', 'connect', 'upload_file', 'download_file', 'updownload']);
+  });
+
   it('shows a half-ticked branch as such', () => {
     expect(tickOf(branch('updownload'), ['upload_file'])).toBe('some');
     expect(tickOf(branch('all'), ['connect'])).toBe('some');

@@ -8,7 +8,7 @@ export interface ActionBranch {
   readonly children: readonly ActionBranch[];
 }
 
-/** All that can be allowed, as a tree: ticking a branch ticks what it consists of. */
+/** What *all* stands for, as a tree: ticking a branch ticks what it consists of. */
 export const ACTION_TREE: ActionBranch = {
   name: 'all',
   children: [
@@ -23,8 +23,12 @@ export const ACTION_TREE: ActionBranch = {
   ],
 };
 
+/** All that can be allowed. Forwarding is no part of *all*. */
+export const ACTION_TREES: readonly ActionBranch[] = [ACTION_TREE, { name: 'forward_port', children: [] }];
+
 const leavesOf = (branch: ActionBranch): readonly Name[] => (branch.children.length === 0 ? [branch.name] : branch.children.flatMap(leavesOf));
-const ALL_LEAVES = leavesOf(ACTION_TREE);
+const LEAVES_OF_ALL = leavesOf(ACTION_TREE);
+const LEAVES = ACTION_TREES.flatMap(leavesOf);
 
 /** How much of a branch is ticked. */
 export function tickOf(branch: ActionBranch, ticked: readonly string[]): 'all' | 'some' | 'none' {
@@ -37,9 +41,9 @@ export function tickOf(branch: ActionBranch, ticked: readonly string[]): 'all' |
 /** Ticks or unticks a branch; the names follow from the bits, so that nothing contradicts itself. */
 export function tick(branch: ActionBranch, on: boolean, ticked: readonly string[]): string[] {
   const mask = actionMask(ticked);
-  const before = ALL_LEAVES.filter((name) => (mask & actionMask([name])) !== 0);
+  const before = LEAVES.filter((name) => (mask & actionMask([name])) !== 0);
   const leaves = leavesOf(branch);
   const after = on ? [...before, ...leaves] : before.filter((name) => !leaves.includes(name));
   // Everything is more than the sum of today's parts: it covers what is added later.
-  return ALL_LEAVES.every((name) => after.includes(name)) ? actionNames(actionMask(['all'])) : actionNames(actionMask(after));
+  return actionNames(actionMask(LEAVES_OF_ALL.every((name) => after.includes(name)) ? ['all', ...after] : after));
 }

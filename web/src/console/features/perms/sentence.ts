@@ -50,7 +50,8 @@ const allows = (actions: readonly string[], name: string) => (actionMask(actions
 
 /** A permission as a sentence: who may do what where, as which account, until when. */
 export function sentenceOf(summary: PermissionSummary, { actions, date_expired }: Terms, now: Date): string {
-  const more = [allows(actions, 'upload_file') ? t(words.upload) : '', allows(actions, 'download_file') ? t(words.download) : ''].filter(Boolean);
+  const further = { upload_file: words.upload, download_file: words.download, forward_port: words.forward };
+  const more = Object.entries(further).flatMap(([name, word]) => (allows(actions, name) ? [t(word)] : []));
   return t(allows(actions, 'connect') ? words.whoConnects : words.whoUses, {
     who: who(summary),
     where: where(summary),

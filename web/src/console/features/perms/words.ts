@@ -43,6 +43,7 @@ export const words = catalogue({
   andMore: { zh: '{names}等 {count, number} 个', en: '{names} and {count, plural, one {# more} other {# more}}' },
   upload: { zh: '上传', en: 'upload' },
   download: { zh: '下载', en: 'download' },
+  forward: { zh: '转发端口', en: 'forward ports' },
   also: { zh: '，并可{actions}', en: ', {actions}' },
   withoutEnd: { zh: '长期有效', en: 'without an end' },
   untilDate: { zh: '有效期至 {date}（{distance}）', en: 'until {date} ({distance})' },
