@@ -36,6 +36,7 @@ export async function access(world: World): Promise<Figure[]> {
       return samples;
     };
     const rules = await ids(sql<{ id: string }>`select id from asset_permission where name <> 'Everything' order by md5(id::text) limit ${SAMPLES}`);
+    const [everything = ''] = await ids(sql<{ id: string }>`select id from asset_permission where name = 'Everything'`);
     const groups = await ids(sql<{ id: string }>`select id from user_group order by md5(id::text) limit ${SAMPLES}`);
     const nodes = await ids(sql<{ id: string }>`select id from node where cardinality(ancestors) = 4 order by md5(id::text) limit ${SAMPLES}`);
     const accounts = await ids(sql<{ id: string }>`select id from system_account order by name limit 3`);
@@ -46,6 +47,13 @@ export async function access(world: World): Promise<Figure[]> {
       ...latency('Who can reach an asset', await times((index) => `perms/access/assets/${assets[index]}/users/?limit=15`), BUDGET),
       ...latency('What a user can reach', await times((index) => `perms/access/users/${users[index]}/assets/?limit=15`), BUDGET),
       ...latency('What a user can reach, granted the root', await times((index) => `perms/access/users/${root}/assets/?limit=15&offset=${index * 15}`), BUDGET),
+      ...latency('Who can reach an asset, as a tree', await times((index) => `perms/access/assets/${assets[index]}/users/tree/?limit=100`), BUDGET),
+      ...latency('What a user can reach, as a tree', await times((index) => `perms/access/users/${users[index]}/assets/tree/?limit=100`), BUDGET),
+      ...latency(
+        'A branch of the tree, 100,000 assets',
+        await times((index) => `perms/access/permissions/${everything}/assets/?node=${top}&offset=${index * 50}`),
+        BUDGET,
+      ),
       ...latency('Why, or why not', await times(() => `perms/access/check/?user=${random.of(users)}&asset=${random.of(assets)}`), BUDGET),
       ...latency('Unused access, first page', await times((index) => `perms/access/unused/?limit=15&days=${DAYS[index % 3]}`), BUDGET),
       ...latency('Unused access, searched, by last use', await times((index) => `perms/access/unused/?limit=100&search=${index}&order=-last_used`), BUDGET),

@@ -46,6 +46,19 @@ export interface AssetAccess extends ExplainedAccess {
   readonly ip: string;
 }
 
+/** A branch of an access tree: one permission, the group and the node by which it leads somewhere, and to how many users or assets. */
+export interface AccessBranch extends AccessPath {
+  /** The system users that it allows there. */
+  readonly accounts: readonly AccessAccount[];
+  readonly count: number;
+}
+
+/** A user at the end of a branch: a row of GET perms/access/permissions/{permission}/users/. */
+export type UserLeaf = Pick<UserAccess, 'id' | 'name' | 'username'>;
+
+/** An asset at the end of a branch: a row of GET perms/access/permissions/{permission}/assets/. */
+export type AssetLeaf = Pick<AssetAccess, 'id' | 'hostname' | 'ip'>;
+
 /** Why a permission does not grant an asset to a user. */
 export const OBSTACLES = ['disabled', 'not_started', 'expired', 'user', 'asset', 'protocol'] as const;
 export type Obstacle = (typeof OBSTACLES)[number];

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { expect } from 'vitest';
+import { unzip } from '../../server/src/testing/unzip.ts';
 import { words } from '../../web/src/console/features/access/words.ts';
 import { words as homeWords } from '../../web/src/console/features/home/words.ts';
 import { REMOVE_TEXTS, words as unused } from '../../web/src/console/features/perms/unused/words.ts';
@@ -40,6 +42,13 @@ journey('an administrator sees who can reach a server and why, what a user can r
   await view.heading.filter({ hasText: person.name }).waitFor();
   await page.getByRole('tab', { name: view.say(words.whatTitle), exact: true }).click();
   await view.row(asset.name).getByRole('link', { name: rule.name, exact: true }).waitFor();
+  // The same as a tree, and as a workbook.
+  await page.getByText(view.say(words.tree), { exact: true }).click();
+  const branch = view.main.getByRole('button', { name: view.say(words.showBranch, { name: view.say(words.namesAssets) }), exact: true });
+  await branch.click();
+  await view.main.getByRole('list').getByRole('link', { name: asset.name, exact: true }).waitFor();
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: view.say(words.exportXlsx), exact: true }).click()]);
+  expect(unzip(readFileSync(await file.path())).get('xl/worksheets/sheet1.xml')).toContain(asset.name);
   await view.choose(words.chooseAsset, other.name);
   const over = view.main.getByRole('listitem').filter({ hasText: 'It ended on' });
   await over.getByRole('link', { name: ended.name, exact: true }).waitFor();

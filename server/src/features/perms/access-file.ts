@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type AccessPath, asset, type ExplainedAccess, type LocalText, say, user } from '@sallyport/contract';
 import type { Context } from '../../http/context.ts';
-import { csvFile } from '../../http/resources/csv.ts';
+import { tableFile } from '../../http/resources/csv.ts';
 
 /** The columns of a file that say who or what is reached, before those that say how. */
 export type AccessHeaders = readonly { readonly name: string; readonly label: LocalText }[];
@@ -42,7 +42,7 @@ export function accessFile(
       yield results.map((row) => ({ ...row, accounts: row.accounts.map(({ name }) => name).join('; '), reasons: row.paths.map(reason).join('; ') }));
     }
   }
-  return csvFile(
+  return tableFile(
     'access',
     [...headers, ...HOW].map(({ name, label }) => ({ name, header: say(label, language) })),
     batches(),

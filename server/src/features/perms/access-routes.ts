@@ -20,7 +20,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { neighbors } from '../../http/page.ts';
-import { wantsCsv } from '../../http/resources/csv.ts';
+import { wantsFile } from '../../http/resources/csv.ts';
 import { parameter, route } from '../../http/route.ts';
 import type { Shape } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -89,7 +89,7 @@ export function mountAccessRoutes(app: FastifyInstance, { db, engines, grants }:
           return { count, results: rows.map(({ paths, ...row }) => ({ ...row, ...describe(paths, context.zone) })) };
         };
         const search = searchText(context.query);
-        if (wantsCsv(context)) return accessFile(headers, (offset, limit) => page({ search, offset, limit }), context);
+        if (wantsFile(context)) return accessFile(headers, (offset, limit) => page({ search, offset, limit }), context);
         const { limit = DEFAULT_ROWS, offset } = readPaging(context.query, MAX_ROWS);
         const { count, results } = await page({ search, limit, offset });
         return { count, ...neighbors(context, limit, offset, count), results };

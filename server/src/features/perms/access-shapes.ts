@@ -1,4 +1,4 @@
-import type { AccessCheck, AssetAccess, ExplainedAccess, Page, UserAccess } from '@sallyport/contract';
+import type { AccessBranch, AccessCheck, AssetAccess, AssetLeaf, ExplainedAccess, Page, UserAccess, UserLeaf } from '@sallyport/contract';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { samples } from '../../http/shapes.ts';
 
@@ -32,6 +32,18 @@ const assetAccess: AssetAccess = { id: exampleId('asset'), hostname: 'web-prod-0
 export const ASSET_ACCESS = samples<Page<AssetAccess>>(
   { count: 1, next: null, previous: null, results: [assetAccess] },
   { count: 31, ...PAGES, results: [assetAccess] },
+);
+
+const branches: readonly AccessBranch[] = access.paths.map((path) => ({ ...path, accounts: access.accounts, count: 12 }));
+export const ACCESS_TREE = samples<Page<AccessBranch>>({ count: 2, next: null, previous: null, results: branches }, { count: 31, ...PAGES, results: branches });
+
+const userLeaf: UserLeaf = { id: exampleId('user'), name: 'Li Wei', username: 'li.wei' };
+export const USER_LEAVES = samples<Page<UserLeaf>>({ count: 1, next: null, previous: null, results: [userLeaf] }, { count: 31, ...PAGES, results: [userLeaf] });
+
+const assetLeaf: AssetLeaf = { id: exampleId('asset'), hostname: 'web-prod-01', ip: '10.20.30.41' };
+export const ASSET_LEAVES = samples<Page<AssetLeaf>>(
+  { count: 1, next: null, previous: null, results: [assetLeaf] },
+  { count: 31, ...PAGES, results: [assetLeaf] },
 );
 
 export const ACCESS_CHECK = samples<AccessCheck>(

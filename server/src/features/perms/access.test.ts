@@ -3,6 +3,7 @@ import { type BuiltUser, buildAsset, buildGroup, buildOrganization, buildPermiss
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { unzip } from '../../testing/unzip.ts';
 
 let test: TestProgram;
 let admin: Client;
@@ -85,6 +86,87 @@ it('comes as a file with all rows, in the words of the console', async () => {
   for (const path of [`users/${user.id}/assets`, `user-groups/${group}/assets`, `system-users/${systemUser}/users`])
     expect((await admin.send('GET', `perms/access/${path}/?format=csv`)).text.split('\r\n').length).toBeGreaterThan(2);
   expect((await admin.send('GET', `perms/access/assets/${asset}/users/?format=pdf`)).status).toBe(400);
+});
+
+it('comes as an Excel workbook', async () => {
+  await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
+  const answer = await fetch(new URL(`/api/v1/perms/access/assets/${asset}/users/?format=xlsx`, admin.url), { headers: admin.headers });
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet']);
+  expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="access_.*\.xlsx"$/);
+  expect(unzip(Buffer.from(await answer.arrayBuffer())).get('xl/worksheets/sheet1.xml')).toContain(user.username);
+});
+
+describe('the tree of accesses', () => {
+  it('has a branch for each permission, group and node, and leads to the same users as the list', async () => {
+    const [one, other, disabled] = [await buildUser(test.db), await buildUser(test.db), await buildUser(test.db, { isActive: false })];
+    const group = await buildGroup(test.db, [one.id, other.id, disabled.id]);
+    const root = await rootNode(test.db);
+    const rule = await buildPermission(test.db, { users: [user.id], groups: [group], assets: [asset], systemUsers: [systemUser] });
+    await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser], end: inHours(-1) });
+    await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [await buildSystemUser(test.db, { protocol: 'rdp' })] });
+    const placed = await buildAsset(test.db, { nodes: [root] });
+    const { body } = await admin.get<Page>(`perms/access/assets/${asset}/users/tree/`);
+    expect(body.results.map(({ permission, group, node, count }) => [(permission as Json).id, group && (group as Json).id, node, count]).toSorted()).toEqual(
+      [
+        [rule, null, null, 1],
+        [rule, group, null, 2],
+      ].toSorted(),
+    );
+    expect((await admin.get<Page>(`perms/access/permissions/${rule}/users/?group=${group}`)).body).toMatchObject({
+      count: 2,
+      results: [{ id: expect.stringMatching(`${one.id}|${other.id}`) }, {}],
+    });
+    expect((await admin.get<Page>(`perms/access/permissions/${rule}/users/`)).body).toMatchObject({ count: 1, results: [{ id: user.id }] });
+    const wide = await buildPermission(test.db, { groups: [group], nodes: [root], systemUsers: [systemUser], actions: 1 });
+    const branch = {
+      permission: { id: wide },
+      group: { id: group },
+      node: { id: root, name: 'Default' },
+      accounts: [{ id: systemUser, actions: ['connect'] }],
+      count: 2,
+    };
+    expect((await admin.get<Page>(`perms/access/assets/${placed}/users/tree/?limit=1`)).body).toMatchObject({ count: 1, results: [branch] });
+    expect((await admin.get<Page>(`perms/access/nodes/${root}/users/tree/`)).body.results).toContainEqual(
+      expect.objectContaining({ permission: { id: wide, name: expect.anything() }, count: 2 }),
+    );
+    const used = (await admin.get<Page>(`perms/access/system-users/${systemUser}/users/tree/`)).body;
+    expect(used.results.map(({ count }) => Number(count)).toSorted()).toEqual([1, 2, 2]);
+    expect((await admin.delete(`perms/asset-permissions/${wide}/`)).status).toBe(204);
+  });
+
+  it('leads from a user or a group to the same assets as the list', async () => {
+    const group = await buildGroup(test.db, [user.id]);
+    const root = await rootNode(test.db);
+    const node = String((await admin.post<Json>(`assets/nodes/${root}/children/`, { value: `tree ${user.username}` })).body.id);
+    const [first, second] = [await buildAsset(test.db, { nodes: [node] }), await buildAsset(test.db, { nodes: [node] })];
+    const rule = await buildPermission(test.db, { users: [user.id], groups: [group], nodes: [node], assets: [asset], systemUsers: [systemUser] });
+    await admin.patch(`assets/assets/${second}/`, { is_active: false });
+    const ofUser = (await admin.get<Page>(`perms/access/users/${user.id}/assets/tree/`)).body;
+    expect(ofUser.results.map(({ group: through, node: place, count }) => [Boolean(through), place && (place as Json).id, count])).toEqual([
+      [false, null, 1],
+      [false, node, 1],
+      [true, null, 1],
+      [true, node, 1],
+    ]);
+    expect((await admin.get<Page>(`perms/access/permissions/${rule}/assets/?node=${node}`)).body).toMatchObject({ count: 1, results: [{ id: first }] });
+    expect((await admin.get<Page>(`perms/access/permissions/${rule}/assets/`)).body).toMatchObject({ count: 1, results: [{ id: asset }] });
+    expect((await admin.get<Page>(`perms/access/user-groups/${group}/assets/tree/`)).body.count).toBe(2);
+    expect((await admin.get(`perms/access/permissions/${rule}/assets/?node=x`)).status).toBe(400);
+  });
+
+  it('of another organization is not there', async () => {
+    const organization = await buildOrganization(test.db);
+    const rule = await buildPermission(test.db, { organization });
+    for (const path of [
+      `assets/${await buildAsset(test.db, { organization })}/users/tree`,
+      `user-groups/${await buildGroup(test.db, [], organization)}/assets/tree`,
+      `permissions/${rule}/users`,
+      `permissions/${rule}/assets`,
+    ]) {
+      expect((await admin.get(`perms/access/${path}/`)).status).toBe(404);
+      expect((await (await bearer(test, user)).get(`perms/access/${path}/`)).status).toBe(403);
+    }
+  });
 });
 
 describe('nodes, system users and groups', () => {

@@ -2,6 +2,7 @@ import { defineModule } from '../../module.ts';
 import { createSystemUserHooks } from '../assets/account-hooks.ts';
 import { settings } from '../settings/index.ts';
 import { mountAccessRoutes } from './access-routes.ts';
+import { mountAccessTreeRoutes } from './access-tree-routes.ts';
 import { mountConsequences } from './consequences/routes.ts';
 import { mountFavorites } from './favorite-routes.ts';
 import { createReach } from './grants/reach.ts';
@@ -35,6 +36,7 @@ export const perms = defineModule({
       routes({ http, engines }) {
         mountGrantRoutes(http, { db, engines, grants, settings: use(settings) });
         mountAccessRoutes(http, { db, engines, grants });
+        mountAccessTreeRoutes(http, { db, engines });
         mountUnusedAccess(http, { db, engines });
         mountConsequences(http, db, engines);
         mountWhomToAsk(http, db);

@@ -79,7 +79,7 @@ function listParameters(resource: Resource): Parameter[] {
       query(name, schemaOfField({ ...field, nullable: false }), `Only rows with this ${field.label.en.toLowerCase()}.`),
       query(`${name}${SET_SUFFIX}`, { type: 'string' }, `Only rows with one of these, comma-separated.`),
     ]),
-    query('format', { enum: ['json', 'csv'] }, 'As a file for spreadsheets.'),
+    query('format', { enum: ['json', 'csv', 'xlsx'] }, 'As a file for spreadsheets.'),
     ...fieldParameters(),
   ];
 }

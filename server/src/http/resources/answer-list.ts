@@ -3,12 +3,12 @@ import type { Page } from '@sallyport/contract';
 import type { ListSource } from '../../resources/list-source.ts';
 import type { Context } from '../context.ts';
 import { withNeighbors } from '../page.ts';
-import { exportCsv, wantsCsv } from './csv.ts';
+import { exportCsv, wantsFile } from './csv.ts';
 import { streamedAnswer } from './stream.ts';
 
 /** Answers a list request: rows or a page of them, or all of them as a file. What is long is written while it is read. @throws Invalid */
 export async function answerList<Row extends object>(source: ListSource<Row>, context: Context): Promise<Row[] | Page<Row> | Readable> {
-  if (wantsCsv(context)) return exportCsv(source.resource, source.stream(context.query, context, true), context);
+  if (wantsFile(context)) return exportCsv(source.resource, source.stream(context.query, context, true), context);
   const answer = await source.list(context.query, context);
   return answer ? withNeighbors(context, answer) : longList(source.stream(context.query, context, false), context);
 }

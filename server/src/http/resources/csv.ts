@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream';
 import { type Field, formatDatetime, type Resource } from '@sallyport/contract';
 import { InvalidItems, invalid, RejectedFile } from '../../platform/errors.ts';
+import { type Cell, xlsxFile } from '../../platform/xlsx.ts';
 import { type CsvPurpose, csvColumns, wantsNames } from '../../resources/csv/columns.ts';
 import { commentCells } from '../../resources/csv/explain.ts';
 import { readCsv } from '../../resources/csv/read.ts';
-import { BYTE_ORDER_MARK, cellText, csvRecord, namesText } from '../../resources/csv/write.ts';
+import { armed, BYTE_ORDER_MARK, cellText, csvRecord, namesText } from '../../resources/csv/write.ts';
 import type { ResourceEngine } from '../../resources/engines.ts';
 import type { StoredRow } from '../../resources/hooks.ts';
 import { isNamed } from '../../resources/names.ts';
@@ -12,21 +13,28 @@ import type { WriteOptions } from '../../resources/unit-of-work.ts';
 import type { Context } from '../context.ts';
 import { streamedAnswer } from './stream.ts';
 
-/** Whether a list is wanted as a CSV file. @throws Invalid for a format that there is not */
-export function wantsCsv({ query, request }: Context): boolean {
-  const format = (query.getAll('format').at(-1) ?? '').trim();
-  if (format !== '' && format !== 'csv' && format !== 'json') throw invalid('format', 'not_choice', { value: format.slice(0, 64) });
-  return format === '' ? (request.headers.accept ?? '').startsWith('text/csv') : format === 'csv';
+const FORMATS = ['csv', 'xlsx', 'json'] as const;
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** As which kind of file a list is wanted; undefined for JSON. @throws Invalid for a format that there is not */
+export function wantsFile({ query, request }: Context): 'csv' | 'xlsx' | undefined {
+  const wanted = (query.getAll('format').at(-1) ?? '').trim();
+  const format = FORMATS.find((one) => one === wanted);
+  if (wanted !== '' && !format) throw invalid('format', 'not_choice', { value: wanted.slice(0, 64) });
+  if (!format && (request.headers.accept ?? '').startsWith('text/csv')) return 'csv';
+  return format === 'json' ? undefined : format;
 }
 
 /** Answers a list request with a file that is written while it is read from the database, in constant memory. @throws Invalid */
 export async function exportCsv(resource: Resource, batches: AsyncGenerator<object[]>, context: Context): Promise<Readable> {
   const template = context.query.get('template');
   const purpose: CsvPurpose = template === 'import' || template === 'update' ? template : 'export';
+  // What is imported is CSV, so a template is.
+  if (purpose !== 'export' && wantsFile(context) === 'xlsx') throw invalid('format', 'not_choice', { value: 'xlsx' });
   const columns = csvColumns(resource, purpose, context);
   const byName = wantsNames(context.query);
   const textOf = (field: Field) => (byName && isNamed(field) ? namesText : cellText);
-  return csvFile(
+  return tableFile(
     resource.name,
     columns.map(({ name, header, field }) => ({ name, header, text: textOf(field) })),
     purpose === 'import' ? sampleOf(batches) : batches,
@@ -48,23 +56,39 @@ async function* sampleOf(batches: AsyncGenerator<object[]>): AsyncGenerator<obje
   }
 }
 
-/** Answers with a file of rows that is written while they are read. `comment` is a line below the header. */
-export async function csvFile(
+/** Answers with a CSV file or, where the request wants that, an Excel workbook of rows, written while they are read. `comment` is a line below the header of a CSV file. */
+export async function tableFile(
   name: string,
   columns: readonly { readonly name: string; readonly header: string; readonly text?: (value: unknown) => string }[],
   batches: AsyncGenerator<object[]>,
   context: Context,
   comment?: readonly string[],
 ): Promise<Readable> {
-  const file = await streamedAnswer(context, batches, async function* write(all) {
-    yield BYTE_ORDER_MARK + csvRecord(columns.map((column) => column.header)) + (comment ? csvRecord(comment) : '');
-    for await (const batch of all)
-      yield batch.map((row) => csvRecord(columns.map((column) => (column.text ?? cellText)((row as StoredRow)[column.name])))).join('');
+  const isWorkbook = wantsFile(context) === 'xlsx';
+  const headers = columns.map((column) => column.header);
+  const texts = (row: object) => columns.map((column) => (column.text ?? cellText)((row as StoredRow)[column.name]));
+  const now = new Date();
+  const file = await streamedAnswer(context, batches, async function* write(all): AsyncGenerator<string | Uint8Array> {
+    if (isWorkbook) {
+      const cells = async function* () {
+        for await (const batch of all)
+          yield batch.map((row) => texts(row).map((text, index) => workbookCell(text, (row as StoredRow)[columns[index]?.name ?? ''])));
+      };
+      yield* xlsxFile(headers, cells(), { moment: now });
+      return;
+    }
+    yield BYTE_ORDER_MARK + csvRecord(headers) + (comment ? csvRecord(comment) : '');
+    for await (const batch of all) yield batch.map((row) => csvRecord(texts(row))).join('');
   });
-  const moment = formatDatetime(new Date(), context.zone).slice(0, 19).replace(' ', '_').replaceAll(':', '-');
-  context.reply.header('content-type', 'text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${name}_${moment}.csv"`);
+  const moment = formatDatetime(now, context.zone).slice(0, 19).replace(' ', '_').replaceAll(':', '-');
+  context.reply
+    .header('content-type', isWorkbook ? XLSX : 'text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${name}_${moment}.${isWorkbook ? 'xlsx' : 'csv'}"`);
   return file;
 }
+
+/** A cell of a workbook. Its texts are never formulas, so what disarms them in a CSV file is taken away. */
+const workbookCell = (text: string, value: unknown): Cell => (typeof value === 'number' ? value : armed(text));
 
 /** Characters of the notice about columns that are left out. */
 const MAX_NOTICE = 2_048;

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 export async function streamedAnswer<Row>(
   { reply }: Pick<Context, 'reply'>,
   batches: AsyncGenerator<Row[]>,
-  write: (batches: AsyncGenerator<Row[]>) => AsyncGenerator<string>,
+  write: (batches: AsyncGenerator<Row[]>) => AsyncGenerator<string | Uint8Array>,
 ): Promise<Readable> {
   // What is asked wrongly comes to light with the first rows; once the answer has begun, it could only be broken off.
   const first = await batches.next();

@@ -12,6 +12,17 @@ const usableOn = (assets: Sql): Sql => sql`(
   where used.asset_permission_id = p.id and exists (
     select 1 from ${assets} and a.is_active and exists (select 1 from unnest(a.protocols) offered where split_part(offered, '/', 1) = s.protocol)))`;
 
+/** The permissions in force by which an asset is reached, each with the node that leads there, or null where it names the asset. */
+export function coveringAsset(assetId: string, organizationId: string): Sql {
+  return sql`
+    select p.id as rule_id, place.node_id, ${usableOn(sql`asset a where a.id = ${assetId}`)} as accounts from (
+      select link.asset_permission_id as rule_id, null::uuid as node_id from asset_permission_assets link where link.asset_id = ${assetId}
+      union all
+      select link.asset_permission_id, above.node_id from asset_ancestor above join asset_permission_nodes link on link.node_id = above.node_id
+      where above.asset_id = ${assetId}
+    ) place join asset_permission p on p.id = place.rule_id and p.org_id = ${organizationId} and ${IN_FORCE}`;
+}
+
 /** The permissions in force by which something at or below a node is reached, each with the node that leads there, or null for an asset that it names. */
 export function coveringNode(nodeId: string, organizationId: string): Sql {
   const shared = sql`asset_ancestor below join asset a on a.id = below.asset_id where below.node_id = place.within
@@ -51,7 +62,8 @@ export function coveringAccount(accountId: string, organizationId: string): Sql 
         where link.asset_permission_id = p.id and ${isUsable}))`;
 }
 
-const withCovering = (covering: Sql) => sql`with found as (${covering}), covering as materialized (select * from found where accounts is not null)`;
+/** Names covering permissions `covering`, without those that nobody could use. */
+export const withCovering = (covering: Sql) => sql`with found as (${covering}), covering as materialized (select * from found where accounts is not null)`;
 
 /** A page of the users whom covering permissions name now, by name, and how many there are. */
 export async function usersCovered(

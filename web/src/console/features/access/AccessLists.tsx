@@ -1,5 +1,6 @@
-import { Button } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { type AssetAccess, asset, type Field, type UserAccess, user } from '@sallyport/contract';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { addressOf, timeZone } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconDownload } from '../../../kit/icons.ts';
@@ -11,6 +12,8 @@ import styles from './Access.module.css';
 import { AccessCheckCard } from './AccessCheckCard.tsx';
 import { AccessAccounts, AccessReasons } from './AccessReasons.tsx';
 import { words } from './words.ts';
+
+const AccessTree = lazy(() => import('./AccessTree.tsx').then((module) => ({ default: module.AccessTree })));
 
 const USER = pagesOf('user');
 const ASSET = pagesOf('asset');
@@ -28,11 +31,56 @@ function explained<T extends UserAccess | AssetAccess>(): readonly Column<T>[] {
 }
 
 /** A button that saves all rows of a list as a file. */
-function ExportButton({ path }: { readonly path: string }) {
+function ExportButton({ path, format }: { readonly path: string; readonly format: 'csv' | 'xlsx' }) {
   return (
-    <Button variant="default" leftSection={<IconDownload size={16} />} component="a" href={addressOf(`${path}/`, { format: 'csv', tz: timeZone() })} download>
-      {t(words.saveFile)}
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<IconDownload size={16} />}
+      component="a"
+      href={addressOf(`${path}/`, { format, tz: timeZone() })}
+      download
+    >
+      {t(format === 'csv' ? words.exportCsv : words.exportXlsx)}
     </Button>
+  );
+}
+
+interface ViewsProps {
+  /** The address of the list below `perms/access/`. */
+  readonly path: string;
+  readonly leads: 'users' | 'assets';
+  readonly empty: string;
+  readonly table: ReactNode;
+}
+
+/** A list of accesses as a table or as a tree, and as a file. */
+function Views({ path, leads, empty, table }: ViewsProps) {
+  const [view, setView] = useState<'table' | 'tree'>('table');
+  return (
+    <>
+      <div className={styles.bar}>
+        <SegmentedControl<'table' | 'tree'>
+          size="xs"
+          aria-label={t(words.viewAs)}
+          data={[
+            { value: 'table', label: t(words.table) },
+            { value: 'tree', label: t(words.tree) },
+          ]}
+          value={view}
+          onChange={setView}
+        />
+        <ExportButton path={`perms/access/${path}`} format="csv" />
+        <ExportButton path={`perms/access/${path}`} format="xlsx" />
+      </div>
+      {view === 'table' ? (
+        table
+      ) : (
+        <Suspense>
+          <AccessTree path={path} leads={leads} empty={empty} />
+        </Suspense>
+      )}
+    </>
   );
 }
 
@@ -44,19 +92,25 @@ export function WhoCanReach({ place, id }: { readonly place: Place; readonly id:
   return (
     <div className={styles.stack}>
       {place === 'assets' && <AccessCheckCard about={{ asset: id }} />}
-      <ResourceList<UserAccess>
-        source={{
-          name: 'user_access',
-          path: `perms/access/${place}/${id}/users`,
-          title: place === 'system-users' ? words.whoUsesTitle : words.whoTitle,
-          labelField: 'name',
-          fields: { name: shownOnly(user.fields.name), username: shownOnly(user.fields.username) },
-        }}
-        embedded
-        toolbar={<ExportButton path={`perms/access/${place}/${id}/users`} />}
-        link={(row) => USER.detail(row.id)}
-        columns={[{ name: 'name' }, { name: 'username' }, ...explained<UserAccess>()]}
-        emptyHint={t(EMPTY[place])}
+      <Views
+        path={`${place}/${id}/users`}
+        leads="users"
+        empty={t(EMPTY[place])}
+        table={
+          <ResourceList<UserAccess>
+            source={{
+              name: 'user_access',
+              path: `perms/access/${place}/${id}/users`,
+              title: place === 'system-users' ? words.whoUsesTitle : words.whoTitle,
+              labelField: 'name',
+              fields: { name: shownOnly(user.fields.name), username: shownOnly(user.fields.username) },
+            }}
+            embedded
+            link={(row) => USER.detail(row.id)}
+            columns={[{ name: 'name' }, { name: 'username' }, ...explained<UserAccess>()]}
+            emptyHint={t(EMPTY[place])}
+          />
+        }
       />
     </div>
   );
@@ -69,19 +123,25 @@ export function WhatCanReach({ who, id }: { readonly who: 'users' | 'user-groups
   return (
     <div className={styles.stack}>
       {who === 'users' && <AccessCheckCard about={{ user: id }} />}
-      <ResourceList<AssetAccess>
-        source={{
-          name: 'asset_access',
-          path: `perms/access/${who}/${id}/assets`,
-          title: who === 'users' ? words.whatTitle : words.whatGroupTitle,
-          labelField: 'hostname',
-          fields: { hostname: shownOnly(asset.fields.hostname), ip: shownOnly(asset.fields.ip) },
-        }}
-        embedded
-        toolbar={<ExportButton path={`perms/access/${who}/${id}/assets`} />}
-        link={(row) => ASSET.detail(row.id)}
-        columns={[{ name: 'hostname' }, { name: 'ip', mono: true }, ...explained<AssetAccess>()]}
-        emptyHint={t(who === 'users' ? words.emptyAssets : words.emptyGroup)}
+      <Views
+        path={`${who}/${id}/assets`}
+        leads="assets"
+        empty={t(who === 'users' ? words.emptyAssets : words.emptyGroup)}
+        table={
+          <ResourceList<AssetAccess>
+            source={{
+              name: 'asset_access',
+              path: `perms/access/${who}/${id}/assets`,
+              title: who === 'users' ? words.whatTitle : words.whatGroupTitle,
+              labelField: 'hostname',
+              fields: { hostname: shownOnly(asset.fields.hostname), ip: shownOnly(asset.fields.ip) },
+            }}
+            embedded
+            link={(row) => ASSET.detail(row.id)}
+            columns={[{ name: 'hostname' }, { name: 'ip', mono: true }, ...explained<AssetAccess>()]}
+            emptyHint={t(who === 'users' ? words.emptyAssets : words.emptyGroup)}
+          />
+        }
       />
     </div>
   );

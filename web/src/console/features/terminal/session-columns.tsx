@@ -71,7 +71,7 @@ export const sessionColumns = ({ narrow, phone }: ReturnType<typeof useBreakpoin
     label: words.endedBy,
     hidden: live || narrow,
     cell: (row) => (
-      <Suspense>
+      <Suspense fallback={<Clipped title="" min={140} />}>
         <EndReason session={row} />
       </Suspense>
     ),

@@ -106,7 +106,15 @@ export function FieldWidget(props: WidgetProps) {
         <Radio.Group {...shared} value={asText(value)} onChange={(chosen) => onChange(original(chosen))}>
           <Group gap="lg" my={6}>
             {choices.map((choice) => (
-              <Radio key={String(choice.value)} value={String(choice.value)} label={choice.display_name} disabled={disabled} />
+              // As large as WCAG 2.2 AA asks (2.5.8).
+              <Radio
+                key={String(choice.value)}
+                value={String(choice.value)}
+                label={choice.display_name}
+                disabled={disabled}
+                size="md"
+                styles={{ label: { fontSize: 'var(--mantine-font-size-sm)' } }}
+              />
             ))}
           </Group>
         </Radio.Group>

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { unzip } from '../testing/unzip.ts';
+import { type Cell, xlsxFile } from './xlsx.ts';
+
+const MOMENT = new Date('2026-03-04T05:06:08Z');
+
+async function partsOf(headers: readonly string[], batches: readonly (readonly (readonly Cell[])[])[], mostRows?: number): Promise<Map<string, string>> {
+  const all = async function* () {
+    yield* batches;
+  };
+  const chunks: Buffer[] = [];
+  for await (const chunk of xlsxFile(headers, all(), { moment: MOMENT, ...(mostRows && { mostRows }) })) chunks.push(chunk);
+  return unzip(Buffer.concat(chunks));
+}
+
+const textsOf = (sheet = '') =>
+  [...sheet.matchAll(/<row>(.*?)<\/row>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<t [^>]*>(.*?)<\/t>|<v>(.*?)<\/v>|<c\/>/gs)].map(([, text, number]) => text ?? number ?? ''),
+  );
+
+describe('an Excel workbook', () => {
+  it('has a header and rows; texts are never formulas, numbers are numbers, and no character breaks it', async () => {
+    const parts = await partsOf(
+      ['Name', 'Count'],
+      [
+        [['=1+1', 3]],
+        [
+          ['<a & "b">', 0.5],
+          ['bell\u0007 服务器 😀', ''],
+          ['\ud800', -1],
+        ],
+      ],
+    );
+    const sheet = parts.get('xl/worksheets/sheet1.xml');
+    expect(textsOf(sheet)).toEqual([
+      ['Name', 'Count'],
+      ['=1+1', '3'],
+      ['&lt;a &amp; &quot;b&quot;&gt;', '0.5'],
+      ['bell\ufffd 服务器 😀', ''],
+      ['\ufffd', '-1'],
+    ]);
+    expect(sheet).not.toContain('<f>');
+    expect([...parts.keys()].toSorted()).toEqual([
+      '[Content_Types].xml',
+      '_rels/.rels',
+      'xl/_rels/workbook.xml.rels',
+      'xl/styles.xml',
+      'xl/workbook.xml',
+      'xl/worksheets/sheet1.xml',
+    ]);
+    for (const part of parts.keys())
+      if (part.startsWith('xl/') && !part.includes('_rels')) expect(parts.get('[Content_Types].xml')).toContain(`PartName="/${part}"`);
+  });
+
+  it('continues on another sheet what does not fit one, and cuts what does not fit a cell', async () => {
+    const parts = await partsOf(['Name'], [[['1'], ['2'], ['3']], [['x'.repeat(40_000)]]], 3);
+    expect(textsOf(parts.get('xl/worksheets/sheet1.xml'))).toEqual([['Name'], ['1'], ['2']]);
+    const [header, third, [long = ''] = []] = textsOf(parts.get('xl/worksheets/sheet2.xml'));
+    expect([header, third, long.length, long.at(-1)]).toEqual([['Name'], ['3'], 32_767, '…']);
+    expect(parts.get('xl/workbook.xml')).toContain('<sheet name="2" sheetId="2" r:id="rId2"/>');
+  });
+
+  it('passes an error of its rows on', async () => {
+    const broken = async function* (): AsyncGenerator<Cell[][]> {
+      yield [['1']];
+      throw new Error('lost');
+    };
+    await expect(async () => {
+      for await (const chunk of xlsxFile(['Name'], broken(), { moment: MOMENT })) expect(chunk.length).toBeGreaterThan(0);
+    }).rejects.toThrow('lost');
+  });
+});

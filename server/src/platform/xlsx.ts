@@ -1,0 +1,200 @@
+import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib';
+
+/** A value of a cell. Numbers stay numbers; texts are never formulas. */
+export type Cell = string | number;
+
+/** Rows of a sheet at the most, the header included (ECMA-376, and what Excel takes). */
+const MOST_ROWS = 1_048_576;
+/** Characters of a cell at the most. */
+const MOST_CHARACTERS = 32_767;
+const COLUMN_WIDTH = 24;
+
+const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships';
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
+const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+/** A text as XML may have it: control characters have no place there. */
+function escaped(text: string): string {
+  const short = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
+  const plain = short.toWellFormed().replace(NO_XML, '\ufffd');
+  return plain.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
+}
+
+function cellXml(value: Cell, style = ''): string {
+  if (typeof value === 'number' && Number.isFinite(value)) return `<c${style}><v>${value}</v></c>`;
+  return value === '' ? `<c${style}/>` : `<c${style} t="inlineStr"><is><t xml:space="preserve">${escaped(String(value))}</t></is></c>`;
+}
+
+const rowXml = (cells: readonly Cell[], style?: string) => `<row>${cells.map((cell) => cellXml(cell, style)).join('')}</row>`;
+
+/** The parts of a zip archive, written one after the other. Each is compressed; sizes follow the data, so that a part can be written while it is made. */
+class ZipWriter {
+  readonly #central: Buffer[] = [];
+  #offset = 0;
+  readonly #time: number;
+  readonly #date: number;
+
+  constructor(moment: Date) {
+    this.#time = (moment.getHours() << 11) | (moment.getMinutes() << 5) | (moment.getSeconds() >> 1);
+    this.#date = ((moment.getFullYear() - 1980) << 9) | ((moment.getMonth() + 1) << 5) | moment.getDate();
+  }
+
+  #header(name: string): Buffer {
+    const header = Buffer.alloc(30);
+    header.writeUInt32LE(0x04034b50, 0);
+    header.writeUInt16LE(20, 4);
+    // Sizes and sum come after the data; names are UTF-8.
+    header.writeUInt16LE(0x0808, 6);
+    header.writeUInt16LE(8, 8);
+    header.writeUInt16LE(this.#time, 10);
+    header.writeUInt16LE(this.#date, 12);
+    header.writeUInt16LE(Buffer.byteLength(name), 26);
+    return Buffer.concat([header, Buffer.from(name)]);
+  }
+
+  #finish(name: string, headerLength: number, sum: number, packed: number, size: number): Buffer {
+    const after = Buffer.alloc(16);
+    after.writeUInt32LE(0x08074b50, 0);
+    after.writeUInt32LE(sum, 4);
+    after.writeUInt32LE(packed, 8);
+    after.writeUInt32LE(size, 12);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(20, 4);
+    entry.writeUInt16LE(20, 6);
+    entry.writeUInt16LE(0x0808, 8);
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt16LE(this.#time, 12);
+    entry.writeUInt16LE(this.#date, 14);
+    entry.writeUInt32LE(sum, 16);
+    entry.writeUInt32LE(packed, 20);
+    entry.writeUInt32LE(size, 24);
+    entry.writeUInt16LE(Buffer.byteLength(name), 28);
+    entry.writeUInt32LE(this.#offset, 42);
+    this.#central.push(Buffer.concat([entry, Buffer.from(name)]));
+    this.#offset += headerLength + packed + after.length;
+    return after;
+  }
+
+  /** A part that is known as a whole. */
+  part(name: string, text: string): Buffer {
+    const data = Buffer.from(text);
+    const packed = deflateRawSync(data);
+    const header = this.#header(name);
+    return Buffer.concat([header, packed, this.#finish(name, header.length, crc32(data), packed.length, data.length)]);
+  }
+
+  /** A part that is compressed while its text is made. */
+  async *stream(name: string, texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+    const header = this.#header(name);
+    yield header;
+    const deflate = createDeflateRaw();
+    let [sum, size, packed] = [0, 0, 0];
+    const written = (async () => {
+      for await (const text of texts) {
+        const data = Buffer.from(text);
+        sum = crc32(data, sum);
+        size += data.length;
+        if (!deflate.write(data)) await new Promise((drained) => deflate.once('drain', drained));
+      }
+      deflate.end();
+    })();
+    written.catch((error: Error) => deflate.destroy(error));
+    try {
+      for await (const chunk of deflate as AsyncIterable<Buffer>) {
+        packed += chunk.length;
+        yield chunk;
+      }
+      await written;
+    } finally {
+      deflate.destroy();
+    }
+    yield this.#finish(name, header.length, sum, packed, size);
+  }
+
+  /** The list of all parts, which ends the archive. */
+  end(): Buffer {
+    const list = Buffer.concat(this.#central);
+    const end = Buffer.alloc(22);
+    end.writeUInt32LE(0x06054b50, 0);
+    end.writeUInt16LE(this.#central.length, 8);
+    end.writeUInt16LE(this.#central.length, 10);
+    end.writeUInt32LE(list.length, 12);
+    end.writeUInt32LE(this.#offset, 16);
+    return Buffer.concat([list, end]);
+  }
+}
+
+/** Rows that come in batches, in the parts that fit a sheet each. */
+class Rows {
+  readonly #batches: AsyncIterator<readonly (readonly Cell[])[]>;
+  #batch: readonly (readonly Cell[])[] = [];
+  isOver = false;
+
+  constructor(batches: AsyncIterable<readonly (readonly Cell[])[]>) {
+    this.#batches = batches[Symbol.asyncIterator]();
+  }
+
+  async *sheet(headers: readonly string[], most: number): AsyncGenerator<string> {
+    yield `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>`;
+    yield `<cols><col min="1" max="${headers.length}" width="${COLUMN_WIDTH}" customWidth="1"/></cols><sheetData>${rowXml(headers, ' s="1"')}`;
+    for (let room = most - 1; room > 0 && !this.isOver; ) {
+      if (this.#batch.length === 0) {
+        const next = await this.#batches.next();
+        if (next.done) this.isOver = true;
+        else this.#batch = next.value;
+        continue;
+      }
+      const part = this.#batch.slice(0, room);
+      this.#batch = this.#batch.slice(part.length);
+      room -= part.length;
+      yield part.map((row) => rowXml(row)).join('');
+    }
+    yield '</sheetData></worksheet>';
+  }
+}
+
+/** Bytes of an Excel workbook (ECMA-376) of a header and rows, in constant memory; what does not fit one sheet continues on the next. */
+export async function* xlsxFile(
+  headers: readonly string[],
+  batches: AsyncIterable<readonly (readonly Cell[])[]>,
+  { moment, mostRows = MOST_ROWS }: { readonly moment: Date; readonly mostRows?: number },
+): AsyncGenerator<Buffer> {
+  const zip = new ZipWriter(moment);
+  const rows = new Rows(batches);
+  const sheets: number[] = [];
+  yield zip.part(
+    '_rels/.rels',
+    `${XML}<Relationships xmlns="${RELATIONS}"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+  );
+  while (!rows.isOver) {
+    sheets.push(sheets.length + 1);
+    yield* zip.stream(`xl/worksheets/sheet${sheets.length}.xml`, rows.sheet(headers, mostRows));
+  }
+  const style = sheets.length + 1;
+  const each = (write: (sheet: number) => string) => sheets.map(write).join('');
+  yield zip.part(
+    'xl/styles.xml',
+    `${XML}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/></cellXfs></styleSheet>`,
+  );
+  yield zip.part(
+    'xl/workbook.xml',
+    `${XML}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${each((sheet) => `<sheet name="${sheet}" sheetId="${sheet}" r:id="rId${sheet}"/>`)}</sheets></workbook>`,
+  );
+  yield zip.part(
+    'xl/_rels/workbook.xml.rels',
+    `${XML}<Relationships xmlns="${RELATIONS}">${each((sheet) => `<Relationship Id="rId${sheet}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${sheet}.xml"/>`)}<Relationship Id="rId${style}" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
+  );
+  yield zip.part(
+    '[Content_Types].xml',
+    `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${CONTENT}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${CONTENT}.styles+xml"/>${each((sheet) => `<Override PartName="/xl/worksheets/sheet${sheet}.xml" ContentType="${CONTENT}.worksheet+xml"/>`)}</Types>`,
+  );
+  yield zip.end();
+}
