@@ -11,8 +11,8 @@ export function fieldOfHeader(fields: Fields, header: string): string | undefine
   return (labelled.find(([, field]) => field.mode !== 'readonly') ?? labelled[0])?.[0];
 }
 
-/** What a comment line of a file begins with. */
-export const COMMENT_MARK = '# ';
+/** What the line of a template begins with that explains its columns. Nothing that people import begins like this. */
+export const COMMENT_MARK = '# sallyport: ';
 
-/** Whether a record explains the columns, as the second line of a template does: imports leave it out. Only the line below the header can be one. */
-export const isComment = (cells: readonly string[], place: number): boolean => place === 0 && (cells[0] ?? '').startsWith(COMMENT_MARK);
+/** Whether a record is the line of a template that explains the columns: imports leave it out. Only the line below the header can be one; its columns may have been moved. */
+export const isComment = (cells: readonly string[], place: number): boolean => place === 0 && cells.some((cell) => cell.startsWith(COMMENT_MARK));

@@ -84,11 +84,14 @@ describe('a CSV import', () => {
       const [header = '', comment = ''] = text.split('\r\n');
       expect(header).toMatch(/^\uFEFF?\*/);
       // The second line says what the columns may hold; it is no row.
-      expect(comment).toMatch(language === 'en' ? /^# required,required,True or False,/ : /^# 必填,必填,True 或 False,/);
+      expect(comment).toMatch(language === 'en' ? /^# sallyport: required,required,True or False,/ : /^# sallyport: 必填,必填,True 或 False,/);
       const value = unique('value');
       const answer = await upload('POST', `${header}\r\n${comment}\r\nfrom template,${value},True,,\r\n`, client);
       expect(answer.status).toBe(201);
       expect(answer.body[0]).toMatchObject({ name: 'from template', value, is_active: true });
+      // What begins like a comment and is none is a row, also below the header.
+      const row = await upload('POST', `${header}\r\n# 1 ${value},x,True,,\r\n`, client);
+      expect(row.body).toMatchObject([{ name: `# 1 ${value}` }]);
     }
   });
 

@@ -60,7 +60,7 @@ export function mountAccessTreeRoutes(app: FastifyInstance, { db, engines }: Pic
       summary,
       answer: ACCESS_TREE,
       async handler(context): Promise<Page<AccessBranch>> {
-        const { id } = await engineOf(engines, resource).reader.retrieve(parameter(context, 'id'), context);
+        const { id } = await engineOf(engines, resource).reader.retrieve(parameter(context, /:(\w+)/.exec(url)?.[1] ?? ''), context);
         const part = partOf(context);
         const { count, branches } = await read(String(id), context.actor.organization.id, part);
         return paged(
@@ -74,7 +74,7 @@ export function mountAccessTreeRoutes(app: FastifyInstance, { db, engines }: Pic
 
   const toUsers = (covering: typeof coveringAsset) => (id: string, organization: string, part: Part) => branchesToUsers(covering(id, organization), part, db);
   mountTree(
-    'assets/:id/users',
+    'assets/:asset/users',
     asset,
     'Who can reach an asset now, as branches: by which permission, group and node, and how many users.',
     toUsers(coveringAsset),
@@ -82,12 +82,12 @@ export function mountAccessTreeRoutes(app: FastifyInstance, { db, engines }: Pic
   mountTree('nodes/:id/users', node, 'Who can reach something at or below a node now, as branches.', toUsers(coveringNode));
   mountTree('system-users/:id/users', systemUser, 'Who can use a system user now, as branches.', toUsers(coveringAccount));
   mountTree(
-    'users/:id/assets',
+    'users/:user/assets',
     user,
     'What a user can reach now, as branches: by which permission, group and node, and how many assets.',
     (id, organization, part) => branchesToAssets({ user: id }, organization, part, db),
   );
-  mountTree('user-groups/:id/assets', userGroup, 'What the members of a group can reach now because of it, as branches.', (id, organization, part) =>
+  mountTree('user-groups/:group/assets', userGroup, 'What the members of a group can reach now because of it, as branches.', (id, organization, part) =>
     branchesToAssets({ group: id }, organization, part, db),
   );
 

@@ -23,6 +23,7 @@ export const perms = defineModule({
     'asset_permission_assets',
     'asset_permission_nodes',
     'asset_permission_system_users',
+    'asset_permission_removed',
     'grant_version',
     'favorite_asset',
     'permission_use',

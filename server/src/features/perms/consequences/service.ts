@@ -122,10 +122,14 @@ export function createConsequences(db: Db, engines: Engines): (planned: Planned,
     };
     const plan = await planOf(name, createAsk(planned, engines));
     const ask = createAsk({ ...planned, plan }, engines);
-    const found = resource === user ? await ofUsers(ask, await seenOfUsers(ask)) : await known.find(ask);
+    // Whether it may be asked at all comes first.
+    const sees = resource === user ? await seenOfUsers(ask) : undefined;
+    const [found, access, objects] = await Promise.all([
+      sees ? ofUsers(ask, sees) : known.find(ask),
+      plan ? whatIf(plan, caller) : [],
+      countAndName(engine, sql`select unnest(${ids}::uuid[])`, caller, db),
+    ]);
     const consequences = found.filter(({ count }) => count > 0);
-    const access = plan ? await whatIf(plan, caller) : [];
-    const objects = await countAndName(engine, sql`select unnest(${ids}::uuid[])`, caller, db);
     const from = plan?.at && access.length > 0 ? formatDatetime(plan.at, caller.zone) : null;
     return { objects, consequences, access, access_from: from, type_to_confirm: typed(action, objects, consequences, access) };
   };

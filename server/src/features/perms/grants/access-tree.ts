@@ -102,6 +102,9 @@ export async function usersOfBranch(
   return { count: rows[0]?.total ?? 0, leaves: rows.flatMap(({ id, name, username }) => (id === null ? [] : [{ id, name, username }])) };
 }
 
+/** Above so many assets a page is read in the order of names until it is full; below, they are gathered and sorted. */
+const MANY = 5_000;
+
 /** The active assets that a permission reaches, directly or through one of its nodes, by name. */
 export async function assetsOfBranch(
   permission: string,
@@ -109,13 +112,29 @@ export async function assetsOfBranch(
   { limit, offset }: Part,
   db: Db,
 ): Promise<Leaves<{ id: string; hostname: string; ip: string }>> {
+  const count = node ? await countBelow(permission, node, db) : undefined;
   const reached = node
     ? sql`select below.asset_id from asset_permission_nodes link join asset_ancestor below on below.node_id = link.node_id
         where link.asset_permission_id = ${permission} and link.node_id = ${node}`
     : sql`select link.asset_id from asset_permission_assets link where link.asset_permission_id = ${permission}`;
+  const order = sql`order by a.hostname, a.id limit ${limit} offset ${offset}`;
+  if (count !== undefined && count > MANY) {
+    const { rows } = await sql<{ id: string; hostname: string; ip: string }>`select a.id, a.hostname, a.ip from asset a
+      where a.org_id = (select p.org_id from asset_permission p where p.id = ${permission}) and a.is_active
+        and exists (select 1 from asset_ancestor below where below.asset_id = a.id and below.node_id = ${node} offset 0) ${order}`.execute(db);
+    return { count, leaves: rows };
+  }
   const { rows } = await sql<{ id: string | null; hostname: string; ip: string; total: number }>`
-    with found as materialized (select a.id, a.hostname, a.ip from asset a where a.is_active and a.id in (${reached})),
-      page as (select * from found order by hostname, id limit ${limit} offset ${offset})
+    with found as materialized (select a.id, a.hostname, a.ip from asset a where a.is_active and a.id in (${reached})), page as (select * from found a ${order})
     select page.*, total.total from (select count(*) as total from found) total left join page on true order by page.hostname, page.id`.execute(db);
   return { count: rows[0]?.total ?? 0, leaves: rows.flatMap(({ id, hostname, ip }) => (id === null ? [] : [{ id, hostname, ip }])) };
+}
+
+/** How many active assets are at or below a node, if the permission names it. */
+async function countBelow(permission: string, node: string, db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select n.assets_amount - (
+      select count(*) from asset a join asset_ancestor below on below.asset_id = a.id and below.node_id = n.id where not a.is_active) as count
+    from node n join asset_permission_nodes link on link.node_id = n.id and link.asset_permission_id = ${permission} where n.id = ${node}`.execute(db);
+  return rows[0]?.count ?? 0;
 }

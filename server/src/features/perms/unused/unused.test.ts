@@ -89,6 +89,32 @@ it('names users, groups, assets and nodes of a used permission that nobody used;
   expect(await about()).toEqual([['node', rule, node]]);
 });
 
+it('names a member again whose removal was undone', async () => {
+  const idle = await buildAsset(test.db, { organization });
+  const group = await buildGroup(test.db, [colleague.id], organization);
+  const rule = await oldPermission({ users: [user.id, colleague.id], groups: [group], assets: [asset, idle] });
+  await work(user, 3);
+  const before = await about();
+  expect(before).toHaveLength(3);
+  for (const [path, field, member] of [
+    ['users', 'user', colleague.id],
+    ['user-groups', 'usergroup', group],
+    ['assets', 'asset', idle],
+  ] as const) {
+    const pairs = `perms/asset-permissions-${path}-relations/`;
+    expect((await admin.delete(`${pairs}?assetpermission=${rule}&${field}=${member}`)).status).toBe(204);
+    expect(await about()).toHaveLength(2);
+    expect((await admin.post(pairs, [{ assetpermission: rule, [field]: member }])).status).toBe(201);
+    expect(await about()).toEqual(before);
+  }
+  // The form writes all members at once.
+  const users = async (ids: readonly string[]) => expect((await admin.patch(`perms/asset-permissions/${rule}/`, { users: ids })).status).toBe(200);
+  await users([user.id]);
+  expect(await about()).toHaveLength(2);
+  await users([user.id, colleague.id]);
+  expect(await about()).toEqual(before);
+});
+
 it('comes in pages, in the order that is asked for, and as a file', async () => {
   const rules = [await oldPermission({ users: [user.id], assets: [asset] }, 200), await oldPermission({ users: [colleague.id], assets: [asset] }, 300)];
   await work(colleague, 120);

@@ -21,9 +21,9 @@ export async function sceneOf(plan: Plan, known: Known, placesOf: PlacesOf, db: 
   const touched = await touchedBy(plan, db);
   const { users, accounts, nodes, assets, moves } = touched;
   if (users.length === 0 || accounts.length === 0 || nodes.length + assets.length === 0) return undefined;
-  const loaded = await loadRules(plan, touched, known, db);
+  const [loaded, places] = await Promise.all([loadRules(plan, touched, known, db), placesOf(plan.organizationId, nodes)]);
   if (loaded.users.length === 0) return undefined;
-  const placed = atomsOf(await placesOf(plan.organizationId, nodes), await loadNamed(plan, touched, loaded.rules, db));
+  const placed = atomsOf(places, await loadNamed(plan, touched, loaded.rules, db));
   const planned = plannedRule(plan, touched, loaded.plannedNodes);
   const compared = coverRules([...loaded.rules, ...(planned ? [planned] : [])], placed, moves);
   const sides = { gone: new Set(plan.gone), changed: new Set(touched.rules), rules: loaded.rules, compared };

@@ -89,6 +89,8 @@ function Rules({ filter }: { readonly filter: string }) {
           { name: 'is_active', width: 90, hidden: narrow },
           { name: 'comment', hidden: narrow, cell: ({ comment }) => comment && <Clipped title={comment} /> },
         ]}
+        hasImport
+        hasExport
         editable
         createSearch={parent}
         updateSearch={parent}

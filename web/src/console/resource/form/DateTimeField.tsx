@@ -26,6 +26,8 @@ interface DateTimeFieldProps {
   readonly time?: string;
   /** It may have no end: offers that, and the usual lengths of time. */
   readonly isEnd?: boolean;
+  /** An end is what it is about, so that *Never* is no answer. */
+  readonly mustEnd?: boolean;
   /** The field is inside of something that closes when somebody clicks outside of it. */
   readonly inPopover?: boolean;
 }
@@ -51,6 +53,7 @@ export function DateTimeField({
   disabled = false,
   time = '00:00:00',
   isEnd = false,
+  mustEnd = false,
   inPopover = false,
 }: DateTimeFieldProps) {
   const [draft, setDraft] = useState<string>();
@@ -157,9 +160,11 @@ export function DateTimeField({
                 {t(preset)}
               </Button>
             ))}
-            <Button size="compact-xs" variant="default" fw={400} aria-pressed={isNever} onClick={() => choose(withoutEnd())}>
-              {t(common.never)}
-            </Button>
+            {!mustEnd && (
+              <Button size="compact-xs" variant="default" fw={400} aria-pressed={isNever} onClick={() => choose(withoutEnd())}>
+                {t(common.never)}
+              </Button>
+            )}
           </Group>
         )}
       </Stack>

@@ -94,7 +94,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
   ];
   const rowsDeletion = useDeleteRows<T>(source);
 
-  const exportable = !embedded && props.hasExport !== false && source.access !== undefined;
+  const exportable = (props.hasExport ?? !embedded) && source.access !== undefined;
   const hasBulkDelete = props.hasBulkDelete ?? hasDelete !== false;
   const hasBulk = hasBulkDelete || props.bulkActions !== undefined || props.bulkUpdate !== undefined;
   const bulkOf = (rows: readonly T[]): RowAction[] => [
@@ -131,7 +131,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
       <ListToolbar
         tools={{
           search: hasSearch,
-          import: !embedded && props.hasImport !== false && modes.length > 0,
+          import: (props.hasImport ?? !embedded) && modes.length > 0,
           export: exportable,
           refresh: props.hasRefresh !== false,
         }}

@@ -67,6 +67,7 @@ export function EndOnDateDialog({
             required
             disabled={busy}
             isEnd
+            mustEnd
             inPopover
           />
           <AccessPreview question={question} />
