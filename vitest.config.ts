@@ -29,8 +29,8 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { name: 'contract', include: ['contract/src/**/*.test.ts', 'scripts/*.test.mjs'], ...TOGETHER } },
-      { plugins: [resourceIndex()], test: { name: 'web', include: ['web/src/**/*.test.{ts,tsx}'], exclude: ['web/src/**/*.dom.test.tsx'], ...TOGETHER } },
+      { test: { name: 'contract', include: ['contract/src/**/*.test.ts', 'scripts/*.test.mjs'], isolate: false, ...TOGETHER } },
+      { plugins: [resourceIndex()], test: { name: 'web', include: ['web/src/**/*.test.{ts,tsx}'], exclude: ['web/src/**/*.dom.test.tsx'], isolate: false, ...TOGETHER } },
       // Hooks and components in a document without a browser; only the network is replaced.
       {
         plugins: [resourceIndex()],
@@ -40,6 +40,7 @@ export default defineConfig({
           environment: 'happy-dom',
           testTimeout: 30_000,
           setupFiles: ['web/src/testing/document.ts'],
+          isolate: false,
           ...TOGETHER,
         },
       },
