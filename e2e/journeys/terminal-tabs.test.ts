@@ -118,3 +118,41 @@ journey('the terminal is dark on a light page until another scheme is chosen, wh
   await page.locator('.xterm-helper-textarea:focus').waitFor({ state: 'attached' });
   await page.locator('.xterm-cursor-bar').waitFor({ state: 'attached' });
 });
+
+journey('terminals are shown side by side, typed into together when that is wanted, and are there again after a reload', async (open, { admin, sshd }) => {
+  const { person, asset } = await buildGranted(admin, sshd);
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  page.on('dialog', (dialog) => void dialog.accept());
+  await signIn(visitor, person, '/luna/');
+  await (await connectTo(page, 'en', asset)).ready();
+  await page.keyboard.press('Control+Shift+KeyS');
+  const [left, right] = [0, 1].map((index) => page.locator('[role="tabpanel"]:visible').nth(index));
+  if (!left || !right) throw new Error('no panes');
+  const shows = async (pane: typeof left, text: RegExp) => expect.poll(() => pane.locator('.xterm-rows').textContent()).toMatch(text);
+  await shows(right, /[$#]\s*$/);
+  await page.keyboard.type('echo only-$((40+2))\n');
+  await shows(right, /only-42/);
+  await page.keyboard.press('Control+Shift+KeyA');
+  await page.getByRole('button', { name: /^Type into all terminals shown/, pressed: true }).waitFor();
+  await right.getByText('What you type goes to all terminals shown').waitFor();
+  await left.getByText('What you type goes to all terminals shown').waitFor();
+  await page.keyboard.type('echo both-$((50+5))\n');
+  await shows(right, /both-55/);
+  await shows(left, /both-55/);
+  expect(await left.textContent()).not.toContain('only-42');
+  // The pane that is clicked has the keyboard.
+  await left.getByRole('group').click();
+  await page.getByRole('tab', { name: new RegExp(`${asset.name}$`), selected: true }).waitFor();
+  await page.keyboard.press('Control+Shift+KeyA');
+  await left.getByText('What you type goes to all terminals shown').waitFor({ state: 'detached' });
+  await page.keyboard.type('echo left-$((60+6))\n');
+  await shows(left, /left-66/);
+  expect(await right.textContent()).not.toContain('left-66');
+  await page.reload();
+  await shows(left, /left-66/);
+  await shows(right, /only-42/);
+  await page.getByRole('tab', { name: new RegExp(`${asset.name}$`) }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Show alone' }).click();
+  await right.waitFor({ state: 'detached' });
+});

@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { t } from '../../kit/i18n/index.ts';
 import { useSettings } from '../settings/settings-store.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
 import { KeyBar } from './KeyBar.tsx';
@@ -7,11 +8,18 @@ import { isDocked, SessionOverlay } from './SessionOverlay.tsx';
 import styles from './SessionPane.module.css';
 import { StatusBar } from './StatusBar.tsx';
 import { TerminalHost } from './TerminalHost.tsx';
+import { words } from './words.ts';
 
 interface Props {
   readonly id: string;
   readonly session: SessionTab;
   readonly visible: boolean;
+  /** The keyboard belongs to it; several can be visible. */
+  readonly active: boolean;
+  /** How it is marked among several: in front, beside, or typed into together with them. */
+  readonly mark?: 'front' | 'beside' | 'together' | undefined;
+  /** The keyboard came to it. */
+  readonly onActive: () => void;
   readonly searching: boolean;
   readonly onSearchClosed: () => void;
   readonly onPaste: () => void;
@@ -39,7 +47,7 @@ function useBell(session: SessionTab): boolean {
 }
 
 /** One session as it is seen: its screen, what stands over it, and the line below. */
-export function SessionPane({ id, session, visible, searching, onSearchClosed, onPaste, onClose }: Props) {
+export function SessionPane({ id, session, visible, active, mark, onActive, searching, onSearchClosed, onPaste, onClose }: Props) {
   const snapshot = useSyncExternalStore(session.subscribe, session.snapshot);
   const { visualBell } = useSettings();
   const ringing = useBell(session);
@@ -47,14 +55,14 @@ export function SessionPane({ id, session, visible, searching, onSearchClosed, o
   const readable = docked || snapshot.connection.phase === 'open';
   useEffect(() => {
     // The keyboard follows to the terminal in front, but not away from somebody who walks along the tabs.
-    if (visible && readable && !document.activeElement?.closest('[role="tablist"]')) session.view.focus();
-  }, [session, visible, readable]);
+    if (active && readable && !document.activeElement?.closest('[role="tablist"]')) session.view.focus();
+  }, [session, active, readable]);
   const restored = snapshot.choice.kind === 'restored';
   useEffect(() => {
     // A tab from before a reload is in front: Enter reconnects it.
-    if (visible && restored && !document.activeElement?.closest('[role="tablist"]'))
+    if (active && restored && !document.activeElement?.closest('[role="tablist"]'))
       document.querySelector<HTMLElement>(`#pane-${id} [data-autofocus]`)?.focus();
-  }, [id, visible, restored]);
+  }, [id, active, restored]);
   const overlay = <SessionOverlay session={session} snapshot={snapshot} onClose={onClose} />;
   return (
     <section
@@ -63,8 +71,11 @@ export function SessionPane({ id, session, visible, searching, onSearchClosed, o
       aria-labelledby={`tab-${id}`}
       className={styles.pane}
       hidden={!visible}
+      data-mark={mark}
+      onFocus={active ? undefined : onActive}
       data-bell={(visualBell && ringing) || undefined}
     >
+      {mark === 'together' ? <p className={styles.together}>{t(words.typedTogether)}</p> : null}
       {searching ? <SearchBar view={session.view} onClose={onSearchClosed} /> : null}
       <div className={styles.screen}>
         <TerminalHost view={session.view} visible={visible} />

@@ -35,6 +35,7 @@ export const words = catalogue({
   awayHint: { zh: '服务器上的会话仍在运行，还会保留 {time}。', en: 'Your shell keeps running on the server, for {time} more.' },
   returning: { zh: '正在恢复会话', en: 'Returning to the session' },
   tryNow: { zh: '立即重试', en: 'Try now' },
+  typedTogether: { zh: '输入会同时发送到所有显示的终端', en: 'What you type goes to all terminals shown' },
   sessionId: { zh: '会话 ID', en: 'Session ID' },
   account: { zh: '账号', en: 'Account' },
 });

@@ -120,6 +120,12 @@ export class SessionTab extends Emitter<SessionEvents> {
     this.#connection.type(this.#withControl(text));
   }
 
+  /** Types what was typed in another terminal, if this one is open. */
+  typeAlong(typed: { readonly kind: 'keys' | 'paste'; readonly text: string }): void {
+    if (typed.kind === 'paste') this.view.paste(typed.text);
+    else this.#connection.type(typed.text);
+  }
+
   #withControl(text: string): string {
     if (!this.#controlReleased || !/^[@-_a-z ]$/i.test(text)) return text;
     this.#controlReleased();

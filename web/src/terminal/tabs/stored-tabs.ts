@@ -16,6 +16,8 @@ export interface StoredTabs {
   readonly person: string;
   readonly tabs: readonly StoredTab[];
   readonly active: number;
+  /** Indexes of those that were shown side by side. */
+  readonly split: readonly number[];
 }
 
 function isTab(value: unknown): value is StoredTab {
@@ -31,7 +33,8 @@ export function storedTabs(person: string): StoredTabs | null {
   try {
     const stored = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as Partial<StoredTabs> | null;
     if (stored?.person !== person || !Array.isArray(stored.tabs)) return null;
-    return { person, tabs: stored.tabs.filter(isTab), active: typeof stored.active === 'number' ? stored.active : 0 };
+    const split = Array.isArray(stored.split) ? stored.split.filter((index) => typeof index === 'number') : [];
+    return { person, tabs: stored.tabs.filter(isTab), active: typeof stored.active === 'number' ? stored.active : 0, split };
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NO_TABS, nextTabs, type TabsEvent, type TabsState } from './tabs-state.ts';
+import { canShowBeside, NO_TABS, nextTabs, shownTabs, type TabsEvent, type TabsState } from './tabs-state.ts';
 
 const asset = (hostname: string) => ({ id: `id-${hostname}`, hostname, ip: '10.0.0.1' });
 const run = (events: readonly TabsEvent[], from: TabsState = NO_TABS) => events.reduce(nextTabs, from);
@@ -29,7 +29,7 @@ describe('the row of tabs', () => {
       three,
     );
     expect(state.active).toBe('c');
-    expect(run([{ type: 'close', ids: ['b', 'c'] }], state)).toEqual({ tabs: [], active: null, used: [] });
+    expect(run([{ type: 'close', ids: ['b', 'c'] }], state)).toEqual(NO_TABS);
   });
 
   it('leaves the tab in front alone when another closes', () => {
@@ -73,5 +73,57 @@ describe('the row of tabs', () => {
     expect(noticed.tabs.map(({ unseen }) => unseen)).toEqual(['output', 'bell', 'none']);
     expect(run([{ type: 'notice', id: 'c', unseen: 'bell' }], three)).toBe(three);
     expect(run([{ type: 'activate', id: 'b' }], noticed).tabs[1]?.unseen).toBe('none');
+  });
+});
+
+describe('tabs side by side', () => {
+  const split = run(
+    [
+      { type: 'activate', id: 'a' },
+      { type: 'beside', id: 'b' },
+    ],
+    three,
+  );
+
+  it('are shown together while one of them is in front', () => {
+    expect(shownTabs(split)).toEqual(['a', 'b']);
+    expect(split.active).toBe('b');
+    const other = run([{ type: 'activate', id: 'c' }], split);
+    expect(shownTabs(other)).toEqual(['c']);
+    expect(shownTabs(run([{ type: 'activate', id: 'a' }], other))).toEqual(['a', 'b']);
+  });
+
+  it('are at most four, and none twice', () => {
+    const many = run(
+      ['d', 'e'].map((id) => ({ type: 'open', id, asset: asset(id) }) as const),
+      split,
+    );
+    const full = run([{ type: 'activate', id: 'a' } as const, ...['c', 'd', 'e', 'c'].map((id) => ({ type: 'beside', id }) as const)], many);
+    expect(full.split).toEqual(['a', 'b', 'c', 'd']);
+    expect(canShowBeside(full, 'e')).toBe(false);
+    expect(run([{ type: 'beside', id: 'nobody' }], split)).toBe(split);
+  });
+
+  it('need two: what is left of a split is a tab like others', () => {
+    const together = run([{ type: 'together', on: true }], split);
+    expect(together.together).toBe(true);
+    for (const event of [
+      { type: 'close', ids: ['a'] },
+      { type: 'alone', id: 'a' },
+    ] as const) {
+      expect(run([event], together)).toMatchObject({ split: [], together: false, active: 'b' });
+    }
+  });
+
+  it('are typed into together only while all of them are shown', () => {
+    const together = run([{ type: 'together', on: true }], split);
+    expect(run([{ type: 'activate', id: 'a' }], together).together).toBe(true);
+    expect(run([{ type: 'activate', id: 'c' }], together).together).toBe(false);
+    expect(run([{ type: 'together', on: true }], three).together).toBe(false);
+  });
+
+  it('get no mark for what everybody sees', () => {
+    expect(run([{ type: 'notice', id: 'a', unseen: 'bell' }], split)).toBe(split);
+    expect(run([{ type: 'notice', id: 'c', unseen: 'bell' }], split)).not.toBe(split);
   });
 });

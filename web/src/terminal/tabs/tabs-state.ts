@@ -19,6 +19,10 @@ export interface TabsState {
   readonly active: string | null;
   /** Ids, the last used one first: closing a tab goes back to where one came from. */
   readonly used: readonly string[];
+  /** Ids of tabs that are shown side by side while one of them is in front: none, or two to {@link MOST_PANES}. */
+  readonly split: readonly string[];
+  /** What is typed into one of them goes to all of them. */
+  readonly together: boolean;
 }
 
 export type TabsEvent =
@@ -29,10 +33,39 @@ export type TabsEvent =
   | { readonly type: 'close'; readonly ids: readonly string[] }
   | { readonly type: 'rename'; readonly id: string; readonly title: string }
   | { readonly type: 'move'; readonly id: string; readonly to: number }
+  /** Shows a tab beside the one in front, or alone again. */
+  | { readonly type: 'beside'; readonly id: string }
+  | { readonly type: 'alone'; readonly id: string }
+  /** Types into all shown tabs, or only into the one in front. */
+  | { readonly type: 'together'; readonly on: boolean }
   | { readonly type: 'notice'; readonly id: string; readonly unseen: 'output' | 'bell' };
 
-export const NO_TABS: TabsState = { tabs: [], active: null, used: [] };
+export const NO_TABS: TabsState = { tabs: [], active: null, used: [], split: [], together: false };
+/** More of them are too small to work in. */
+export const MOST_PANES = 4;
 export const TITLE_MAX = 64;
+
+/** The tabs that are on the screen. */
+export function shownTabs({ active, split }: Pick<TabsState, 'active' | 'split'>): readonly string[] {
+  if (active === null) return [];
+  return split.includes(active) ? split : [active];
+}
+
+/** Whether a tab can be shown beside the one in front. */
+export function canShowBeside(state: TabsState, id: string): boolean {
+  const shown = shownTabs(state);
+  return shown.length > 0 && shown.length < MOST_PANES && !shown.includes(id);
+}
+
+/** A split of one tab is none, and typing together needs several. */
+function resplit(state: TabsState, split: readonly string[]): TabsState {
+  return split.length < 2 ? { ...state, split: [], together: false } : { ...state, split };
+}
+
+function beside(state: TabsState, id: string): TabsState {
+  if (!canShowBeside(state, id) || !state.tabs.some((tab) => tab.id === id)) return state;
+  return activate(resplit(state, [...shownTabs(state), id]), id);
+}
 
 function freeTitle(hostname: string, tabs: readonly Tab[]): string {
   const taken = new Set(tabs.map(({ title }) => title));
@@ -49,7 +82,9 @@ function changed(state: TabsState, id: string, part: Partial<Tab>): TabsState {
 function activate(state: TabsState, id: string): TabsState {
   if (!state.tabs.some((tab) => tab.id === id)) return state;
   const used = [id, ...state.used.filter((other) => other !== id)];
-  return { ...changed(state, id, { unseen: 'none' }), active: id, used };
+  const next = { ...changed(state, id, { unseen: 'none' }), active: id, used };
+  // A tab of its own is typed into alone.
+  return next.split.includes(id) ? next : { ...next, together: false };
 }
 
 function open(state: TabsState, { id, asset, after, title, at: wanted }: Extract<TabsEvent, { type: 'open' }>): TabsState {
@@ -62,7 +97,7 @@ function open(state: TabsState, { id, asset, after, title, at: wanted }: Extract
 function close(state: TabsState, ids: readonly string[]): TabsState {
   const stays = (id: string) => !ids.includes(id);
   const used = state.used.filter(stays);
-  const left = { ...state, tabs: state.tabs.filter(({ id }) => stays(id)), used };
+  const left = { ...resplit(state, state.split.filter(stays)), tabs: state.tabs.filter(({ id }) => stays(id)), used };
   if (state.active === null || stays(state.active)) return left;
   const [next] = used;
   return next ? activate(left, next) : { ...left, active: null };
@@ -101,10 +136,19 @@ export function nextTabs(state: TabsState, event: TabsEvent): TabsState {
     }
     case 'move':
       return move(state, event.id, event.to);
+    case 'beside':
+      return beside(state, event.id);
+    case 'alone':
+      return resplit(
+        state,
+        state.split.filter((id) => id !== event.id),
+      );
+    case 'together':
+      return { ...state, together: event.on && shownTabs(state).length > 1 };
     case 'notice': {
       const tab = state.tabs.find(({ id }) => id === event.id);
-      // A bell is not forgotten because more text came, and the tab in front needs no mark.
-      if (!tab || tab.id === state.active || tab.unseen === event.unseen || tab.unseen === 'bell') return state;
+      // A bell is not forgotten because more text came, and a tab that is shown needs no mark.
+      if (!tab || shownTabs(state).includes(tab.id) || tab.unseen === event.unseen || tab.unseen === 'bell') return state;
       return changed(state, event.id, { unseen: event.unseen });
     }
   }

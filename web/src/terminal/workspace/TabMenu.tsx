@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
 import { MenuAnchor } from '../../kit/MenuAnchor.tsx';
 import { copySessionId } from '../session/StatusBar.tsx';
-import type { TabsState } from '../tabs/tabs-state.ts';
+import { canShowBeside, type TabsState } from '../tabs/tabs-state.ts';
 import { words } from '../words.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -39,6 +39,13 @@ export function TabMenu({ place, state, workspace, onRename, onCloseTabs, onClos
         <Menu.Item onClick={() => onRename(id)}>{t(words.rename)}</Menu.Item>
         <Menu.Item onClick={() => workspace.duplicate(id)}>{t(words.duplicate)}</Menu.Item>
         <Menu.Item onClick={() => workspace.duplicate(id, 'choose')}>{t(words.connectAs)}</Menu.Item>
+        {state.split.includes(id) ? (
+          <Menu.Item onClick={() => workspace.dispatch({ type: 'alone', id })}>{t(words.showAlone)}</Menu.Item>
+        ) : (
+          <Menu.Item disabled={!canShowBeside(state, id)} onClick={() => workspace.dispatch({ type: 'beside', id })}>
+            {t(words.showBeside)}
+          </Menu.Item>
+        )}
         <Menu.Item disabled={session.isLive} onClick={() => session.reconnect()}>
           {t(words.reconnect)}
         </Menu.Item>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { chooseLanguage, LANGUAGE_NAMES, language, t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
-import { IconDots, IconKeyboard, IconLanguage, IconMaximize, IconMinimize, IconSearch, IconSettings } from '../icons.ts';
+import { IconBroadcast, IconColumns2, IconDots, IconKeyboard, IconLanguage, IconMaximize, IconMinimize, IconSearch, IconSettings } from '../icons.ts';
 import { rememberTheme } from '../remember-theme.ts';
 import { words } from '../words.ts';
 import { UserItems, UserMenu } from './UserMenu.tsx';
@@ -14,15 +14,34 @@ const LANGUAGES = ['zh', 'en'] as const;
 
 interface Props {
   readonly hasTab: boolean;
+  /** Whether what is typed goes to all terminals shown; `null` where there are not several. */
+  readonly together: boolean | null;
+  readonly onSplit: () => void;
+  readonly onTogether: () => void;
   readonly onFind: () => void;
   readonly onSettings: () => void;
   readonly onHelp: () => void;
 }
 
-function Tool({ label, onClick, children }: { readonly label: string; readonly onClick: () => void; readonly children: ReactNode }) {
+interface ToolProps {
+  readonly label: string;
+  /** Of a tool that stays on until it is clicked again. */
+  readonly pressed?: boolean;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
+
+function Tool({ label, pressed, onClick, children }: ToolProps) {
   return (
     <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" size={32} aria-label={label} onClick={onClick}>
+      <ActionIcon
+        variant={pressed ? 'filled' : 'subtle'}
+        color={pressed ? 'orange.9' : 'gray'}
+        size={32}
+        aria-label={label}
+        aria-pressed={pressed}
+        onClick={onClick}
+      >
         {children}
       </ActionIcon>
     </Tooltip>
@@ -30,7 +49,7 @@ function Tool({ label, onClick, children }: { readonly label: string; readonly o
 }
 
 /** The tools at the right of the row of tabs; on a narrow screen they gather in one menu. */
-export function Toolbar({ hasTab, onFind, onSettings, onHelp }: Props) {
+export function Toolbar({ hasTab, together, onSplit, onTogether, onFind, onSettings, onHelp }: Props) {
   const [full, toggleFull] = useFullScreen();
   const fullLabel = t(full ? words.leaveFullScreen : words.fullScreen);
   const FullIcon = full ? IconMinimize : IconMaximize;
@@ -42,6 +61,16 @@ export function Toolbar({ hasTab, onFind, onSettings, onHelp }: Props) {
             <IconSearch size={17} />
           </Tool>
         ) : null}
+        {hasTab ? (
+          <Tool label={`${t(words.split)} (Ctrl+Shift+S)`} onClick={onSplit}>
+            <IconColumns2 size={17} />
+          </Tool>
+        ) : null}
+        {together === null ? null : (
+          <Tool label={`${t(words.typeTogether)} (Ctrl+Shift+A)`} pressed={together} onClick={onTogether}>
+            <IconBroadcast size={17} />
+          </Tool>
+        )}
         <Tool label={fullLabel} onClick={toggleFull}>
           <FullIcon size={17} />
         </Tool>

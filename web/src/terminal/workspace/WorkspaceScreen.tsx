@@ -15,7 +15,7 @@ import { SessionPane } from '../session/SessionPane.tsx';
 import { PANEL_WIDTHS } from '../settings/settings.ts';
 import { settingsStore, useSettings } from '../settings/settings-store.ts';
 import type { AccountWish } from '../tabs/session-tab.ts';
-import type { TabAsset } from '../tabs/tabs-state.ts';
+import { shownTabs, type TabAsset } from '../tabs/tabs-state.ts';
 import { AssetPanel } from '../tree/AssetPanel.tsx';
 import { words } from '../words.ts';
 import { ClosedTabNotice } from './ClosedTabNotice.tsx';
@@ -111,6 +111,14 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
     document.title = `${tab ? `${tab.title} · ` : ''}${t(words.title)} · Sallyport`;
   }, [state]);
 
+  const shown = narrow && state.active !== null ? [state.active] : shownTabs(state);
+  const together = shown.length > 1 ? state.together : null;
+  const toggleTogether = () => workspace.dispatch({ type: 'together', on: !state.together });
+  useEffect(() => {
+    // Where one terminal is seen, one is typed into.
+    if (narrow) workspace.dispatch({ type: 'together', on: false });
+  }, [narrow]);
+
   const togglePanel = () => {
     if (narrow) setDrawer(!drawer);
     else {
@@ -130,6 +138,8 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
     next: () => workspace.dispatch({ type: 'step', by: 1 }),
     previous: () => workspace.dispatch({ type: 'step', by: -1 }),
     duplicate: () => state.active && workspace.duplicate(state.active),
+    split: () => !narrow && workspace.split(),
+    together: toggleTogether,
     close: () => state.active && closeTabs([state.active]),
     reopen: () => workspace.reopen(),
     reconnect: () => workspace.active && !workspace.active.isLive && workspace.active.reconnect(),
@@ -172,7 +182,15 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
           <span className={styles.name}>Sallyport</span>
         </a>
         <TabStrip state={state} workspace={workspace} onCloseTabs={closeTabs} />
-        <Toolbar hasTab={state.active !== null} onFind={find} onSettings={() => setDialog('settings')} onHelp={() => setDialog('help')} />
+        <Toolbar
+          hasTab={state.active !== null}
+          together={together}
+          onSplit={() => workspace.split()}
+          onTogether={toggleTogether}
+          onFind={find}
+          onSettings={() => setDialog('settings')}
+          onHelp={() => setDialog('help')}
+        />
       </header>
       <div className={styles.body}>
         {panelOpen && !narrow ? (
@@ -193,7 +211,7 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
             </PanelDrawer>
           </Suspense>
         ) : null}
-        <main className={styles.panes}>
+        <main className={styles.panes} data-panes={shown.length > 1 ? shown.length : undefined}>
           {state.tabs.length === 0 ? <Welcome onConnect={(asset) => connect(asset)} onShowPanel={() => setDrawer(true)} /> : null}
           {state.tabs.map(({ id }) => {
             const session = workspace.session(id);
@@ -202,7 +220,10 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
                 key={id}
                 id={id}
                 session={session}
-                visible={id === state.active}
+                visible={shown.includes(id)}
+                active={id === state.active}
+                mark={shown.length < 2 ? undefined : together ? 'together' : id === state.active ? 'front' : 'beside'}
+                onActive={() => workspace.dispatch({ type: 'activate', id })}
                 searching={searching === id}
                 onSearchClosed={() => {
                   setSearching(null);

@@ -8,6 +8,8 @@ export type ShortcutAction =
   | 'next'
   | 'previous'
   | 'duplicate'
+  | 'split'
+  | 'together'
   | 'close'
   | 'reopen'
   | 'reconnect'
@@ -34,6 +36,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: 'next', code: 'ArrowRight', key: '→', label: words.keyNext },
   { action: 'previous', code: 'ArrowLeft', key: '←', label: words.keyPrevious },
   { action: 'duplicate', code: 'KeyD', key: 'D', label: words.keyDuplicate },
+  { action: 'split', code: 'KeyS', key: 'S', label: words.keySplit },
+  { action: 'together', code: 'KeyA', key: 'A', label: words.keyTogether },
   { action: 'close', code: 'KeyX', key: 'X', label: words.keyClose },
   { action: 'reopen', code: 'KeyZ', key: 'Z', label: words.keyReopen },
   { action: 'reconnect', code: 'Enter', key: 'Enter', label: words.keyReconnect },

@@ -39,6 +39,8 @@ export const words = catalogue({
   keyPrevious: { zh: '上一个标签页', en: 'Previous tab' },
   keyNumber: { zh: '第 1–9 个标签页', en: 'Tab 1 to 9' },
   keyDuplicate: { zh: '复制标签页', en: 'Duplicate the tab' },
+  keySplit: { zh: '在旁边打开终端', en: 'Open a terminal beside' },
+  keyTogether: { zh: '同时输入到所有显示的终端，或停止', en: 'Type into all terminals shown, or stop it' },
   keyClose: { zh: '关闭标签页', en: 'Close the tab' },
   keyReopen: { zh: '重新打开关闭的标签页', en: 'Reopen the closed tab' },
   keyReconnect: { zh: '重新连接', en: 'Reconnect' },

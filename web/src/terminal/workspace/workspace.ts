@@ -6,12 +6,13 @@ import { toast } from '../../kit/toast.tsx';
 import { attachClipboard, type ClipboardTools } from '../session/clipboard-behavior.ts';
 import { confirmLink } from '../session/confirm-link.tsx';
 import { confirmPaste } from '../session/confirm-paste.tsx';
+import { typedInput } from '../session/typed-input.ts';
 import { words } from '../session/words.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import { chosenAccount, rememberAccount } from '../tabs/chosen-accounts.ts';
 import { type AccountWish, SessionTab, USUAL } from '../tabs/session-tab.ts';
 import { storedTabs, storeTabs } from '../tabs/stored-tabs.ts';
-import { NO_TABS, nextTabs, type TabAsset, type TabsEvent, type TabsState } from '../tabs/tabs-state.ts';
+import { MOST_PANES, NO_TABS, nextTabs, shownTabs, type TabAsset, type TabsEvent, type TabsState } from '../tabs/tabs-state.ts';
 import { timeText } from '../time.ts';
 import type { Appearance } from '../view/terminal-view.ts';
 import { words as windowWords } from '../words.ts';
@@ -96,7 +97,8 @@ export class Workspace {
       return { asset, title, account: session?.account ?? null, session: session?.liveSession ?? null };
     });
     const index = tabs.findIndex(({ id }) => id === active);
-    storeTabs({ person: this.#person, tabs: kept, active: index });
+    const split = this.#state.split.map((shown) => tabs.findIndex(({ id }) => id === shown));
+    storeTabs({ person: this.#person, tabs: kept, active: index, split });
   }
 
   /** Brings back the tabs from before the page was loaded again, each with its session as long as the server keeps it. False when nothing was kept. */
@@ -110,6 +112,10 @@ export class Workspace {
       session.restore(account, live);
       return id;
     });
+    const beside = (stored?.split ?? []).flatMap((index) => ids?.[index] ?? []);
+    const [first, ...others] = beside;
+    if (first) this.dispatch({ type: 'activate', id: first });
+    for (const id of others) this.dispatch({ type: 'beside', id });
     const front = ids?.[stored?.active ?? 0];
     if (front) this.dispatch({ type: 'activate', id: front });
     return stored !== null;
@@ -121,10 +127,19 @@ export class Workspace {
     const label = t(windowWords.terminalOf, { name: asset.hostname });
     const session = new SessionTab(asset, { loadAccounts, remembered, remember, separator, appearance: this.#appearance, label });
     attachClipboard(session, CLIPBOARD_TOOLS);
+    session.view.on('input', (data) => this.#typeTogether(id, data));
     session.on('activity', (unseen) => this.dispatch({ type: 'notice', id, unseen }));
     session.on('change', () => this.#store());
     this.#sessions.set(id, session);
     return { id, session };
+  }
+
+  /** Passes what is typed in the tab in front on to those beside it. */
+  #typeTogether(id: string, data: string): void {
+    const { together, active } = this.#state;
+    const typed = together && id === active ? typedInput(data) : null;
+    if (!typed) return;
+    for (const other of shownTabs(this.#state)) if (other !== id) this.#sessions.get(other)?.typeAlong(typed);
   }
 
   /** The session behind a tab. */
@@ -181,6 +196,18 @@ export class Workspace {
     const { choice } = session.snapshot();
     const same: AccountWish = choice.kind === 'chosen' ? { kind: 'one', id: choice.account.id } : USUAL;
     this.open(session.asset, { after: id, wish: as === 'choose' ? { kind: 'choose' } : same });
+  }
+
+  /** Opens another terminal to the asset of the tab in front, and shows both side by side. */
+  split(): void {
+    const before = this.#state.active;
+    if (before === null) return;
+    if (shownTabs(this.#state).length >= MOST_PANES) return;
+    this.duplicate(before);
+    const opened = this.#state.active;
+    if (opened === null || opened === before) return;
+    this.dispatch({ type: 'activate', id: before });
+    this.dispatch({ type: 'beside', id: opened });
   }
 
   /** Puts the keyboard where the tab in front wants it: on the question over the terminal, or in the terminal. False without a tab. */
