@@ -108,7 +108,7 @@ export const ERRORS = {
     zh: '不能在此重置自己的多因子认证，请在个人信息页面修改。',
   },
   not_local: {
-    en: 'The password of this account is kept elsewhere ({source}). Change it there.',
+    en: 'The password of this account is managed by {source}. Change it there.',
     zh: '该账号的密码不由本系统管理（{source}），请在其来源处修改。',
   },
   password_same: { en: 'The new password must differ from the current one.', zh: '新密码不能与当前密码相同。' },
@@ -129,7 +129,7 @@ export const ERRORS = {
     zh: '请重新输入密码：已保存的密码只会发送给原来的服务器和账号。',
   },
   no_recipient: {
-    en: 'Enter a test recipient, or use an e-mail address as the sender or the SMTP account.',
+    en: 'Enter a test recipient, or use an email address as the sender or the SMTP account.',
     zh: '请填写测试收件人，或填写邮箱形式的发件人或 SMTP 账号。',
   },
 
@@ -152,7 +152,7 @@ export const ERRORS = {
   directory_unknown_person: { en: 'The directory has no entry with this name.', zh: '用户目录中没有该用户。' },
   directory_ambiguous: { en: 'The directory lists several people with this name.', zh: '用户目录中有多个同名用户。' },
   directory_other_source: { en: 'An account with this name exists, but does not come from the directory.', zh: '已存在同名的非目录用户。' },
-  directory_email_taken: { en: 'The e-mail address belongs to another account.', zh: '该邮箱已被其他用户使用。' },
+  directory_email_taken: { en: 'The email address belongs to another account.', zh: '该邮箱已被其他用户使用。' },
 
   openid_failed: { en: 'The sign-in with the provider was not completed. Try again.', zh: '未能完成第三方登录，请重试。' },
   openid_test_failed: { en: '{step} failed: {reason}', zh: '{step}失败：{reason}' },
@@ -162,7 +162,7 @@ export const ERRORS = {
     zh: '认证服务未提供可用的用户名，请联系管理员。',
   },
   openid_username_taken: { en: 'Another account has this name. Contact an administrator.', zh: '已存在同名用户，请联系管理员。' },
-  openid_email_taken: { en: 'The e-mail address belongs to another account. Contact an administrator.', zh: '该邮箱已被其他用户使用，请联系管理员。' },
+  openid_email_taken: { en: 'The email address belongs to another account. Contact an administrator.', zh: '该邮箱已被其他用户使用，请联系管理员。' },
   openid_other_source: { en: 'This account no longer signs in through the provider.', zh: '该用户已不再使用第三方登录。' },
 
   // files
@@ -206,7 +206,7 @@ export const ERRORS = {
   source_protected: { en: 'Only administrators of the installation can choose the source of an account.', zh: '只有超级管理员可以指定用户来源。' },
   self_delete: { en: 'You cannot delete your own account.', zh: '不能删除自己的账号。' },
   role_protected: { en: 'Only administrators of the installation can give this role.', zh: '只有超级管理员可以指定该角色。' },
-  object_protected: { en: 'You may not change this.', zh: '您不能修改此内容。' },
+  object_protected: { en: 'You can’t change this.', zh: '您不能修改此内容。' },
   license_required: { en: 'A valid license is required.', zh: '该功能需要有效的许可证。' },
   license_assets: {
     en: 'The license covers {limit, plural, one {# asset} other {# assets}} in all organizations together, so no more can be added. Delete some that are not needed, or import a larger license.',
@@ -217,12 +217,12 @@ export const ERRORS = {
     en: 'The organization still has {what}. Remove them first.',
     zh: '组织内包含未删除的资源（{what}），请先删除。',
   },
-  organization_current: { en: 'The current organization cannot be deleted. Switch to another one first.', zh: '不能删除当前所在的组织，请先切换到其它组织。' },
+  organization_current: { en: 'The current organization cannot be deleted. Switch to another one first.', zh: '不能删除当前所在的组织，请先切换到其他组织。' },
   invite_outside: {
     en: 'All users belong to the default organization. Switch to another one to invite people.',
     zh: '所有用户都属于默认组织，请切换到其他组织后再邀请。',
   },
-  account_unknown: { en: 'No account has exactly this username or e-mail address.', zh: '没有用户名或邮箱与此完全一致的账号。' },
+  account_unknown: { en: 'No account has exactly this username or email address.', zh: '没有用户名或邮箱与此完全一致的账号。' },
   member_already: { en: 'This user is already a member of the organization.', zh: '已经是该组织的成员。' },
   relation_needed: { en: 'Keep at least {min}.', zh: '至少需要保留 {min} 个。' },
   node_not_empty: { en: 'The node still has child nodes or assets.', zh: '该节点下还有子节点或资产，不能删除。' },

@@ -186,7 +186,7 @@ describe('taking people over', () => {
       'li.wei': 'created',
       'no.mail': 'created',
       person0001: 'created',
-      'same.mail': 'The e-mail address belongs to another account.',
+      'same.mail': 'The email address belongs to another account.',
       'bad name!': 'Letters, digits and _ @ - . only.',
       twice: 'The directory lists several people with this name.',
       colleague: 'An account with this name exists, but does not come from the directory.',

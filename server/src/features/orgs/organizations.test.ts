@@ -239,7 +239,7 @@ describe('inviting', () => {
     expect((await insider.get(`users/users/${one.id}/`)).status).toBe(200);
     for (const wrong of [one.username.slice(0, -1), '%', `${one.username}@`, 'nobody-at-all']) {
       const { status, body } = await insider.post('users/users/invite/', { accounts: [wrong] });
-      expect([wrong, status, body]).toEqual([wrong, 400, { accounts: ['No account has exactly this username or e-mail address.'] }]);
+      expect([wrong, status, body]).toEqual([wrong, 400, { accounts: ['No account has exactly this username or email address.'] }]);
     }
     const again = await insider.post('users/users/invite/', { accounts: [one.username, 'nobody-at-all'] });
     expect(again.body).toEqual([{ accounts: ['This user is already a member of the organization.'] }, { accounts: [expect.stringContaining('No account')] }]);

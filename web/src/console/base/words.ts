@@ -41,7 +41,7 @@ export const words = catalogue({
   },
   notFound: { zh: '页面不存在', en: 'This page does not exist' },
   notFoundHint: { zh: '地址可能有误，或者您的角色不能访问它。', en: 'The address may be wrong, or your role may not open it.' },
-  home: { zh: '去往首页', en: 'Go to the start page' },
+  home: { zh: '返回首页', en: 'Go to the start page' },
   startFailed: { zh: '无法打开控制台', en: 'The console cannot be opened' },
   palette: { zh: '搜索全部内容和操作…', en: 'Search everything…' },
   webTerminal: { zh: 'Web终端', en: 'Web terminal' },

@@ -19,7 +19,7 @@ import { dropInvitations, keepInvitations, listInvitations, ofOrganization, ofUs
 
 const MAX_INVITED = 100;
 const FIELDS = {
-  accounts: list({ label: { en: 'Usernames or e-mail addresses', zh: '用户名或邮箱' }, max: 128, minItems: 1, maxItems: MAX_INVITED }),
+  accounts: list({ label: { en: 'Usernames or email addresses', zh: '用户名或邮箱' }, max: 128, minItems: 1, maxItems: MAX_INVITED }),
   role: choice({
     label: { en: 'Role', zh: '角色' },
     choices: [

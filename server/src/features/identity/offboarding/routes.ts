@@ -53,7 +53,7 @@ const PLAN: OffboardingPlan = {
   user: 'Li Wei(li.wei)',
   facts: FACTS,
   accounts: [ACCOUNT],
-  refusals: { disable: null, remove: 'You may not change this.' },
+  refusals: { disable: null, remove: 'You can’t change this.' },
   may_remove_key: true,
 };
 const NONE: OffboardingFacts = { ...FACTS, sign_ins: null, access_keys: null };
@@ -71,7 +71,7 @@ export function mountOffboarding(app: FastifyInstance, options: OffboardingOptio
       ...PLAN,
       facts: NONE,
       accounts: [{ ...ACCOUNT, date_last: null }],
-      refusals: { disable: 'You may not change this.', remove: null },
+      refusals: { disable: 'You can’t change this.', remove: null },
     }),
     handler: (context): Promise<OffboardingPlan> => offboarding.plan(parameter(context, 'id'), context),
   });

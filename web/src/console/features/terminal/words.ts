@@ -15,10 +15,10 @@ export const words = catalogue({
   underASecond: { zh: '< 1 秒', en: '< 1 s' },
   duration: { zh: '时长', en: 'Duration' },
   terminate: { zh: '终断', en: 'Terminate' },
-  terminateQuestion: { zh: '您确定要终断 {user} 在 {asset} 上的会话吗?', en: 'Terminate the session of {user} on {asset}?' },
+  terminateQuestion: { zh: '您确定要终止 {user} 在 {asset} 上的会话吗?', en: 'Terminate the session of {user} on {asset}?' },
   terminateSelected: { zh: '终断所选', en: 'Terminate selected' },
   terminateMany: {
-    zh: '您确定要终断所选的 {count, number} 个会话吗?',
+    zh: '您确定要终止所选的 {count, number} 个会话吗?',
     en: 'Terminate the {count, plural, one {selected session} other {# selected sessions}}?',
   },
   terminateSent: { zh: '终断任务已下发，请稍后刷新查看', en: 'Terminate task has been send, Please check later' },

@@ -27,7 +27,7 @@ const PLAN: OffboardingPlan = {
 async function show(plan: OffboardingPlan, result?: OffboardingResult) {
   const closed: boolean[] = [];
   const server = new MemoryServer().on('GET', PATH, () => ({ body: plan }));
-  server.on('POST', PATH, () => (result ? { body: result } : { status: 403, body: { code: 'object_protected', detail: 'You may not change this.' } }));
+  server.on('POST', PATH, () => (result ? { body: result } : { status: 403, body: { code: 'object_protected', detail: 'You can’t change this.' } }));
   await renderPage(<OffboardDialog id="7" name="Li Wei" onClose={(removed) => closed.push(removed)} />);
   await screen.findByRole('textbox', { name: new RegExp(t(words.reason).slice(0, 6)) });
   return { server, closed };
@@ -61,6 +61,6 @@ it('offers only what the caller may do, and keeps what was typed when the server
   for (const box of screen.getAllByRole<HTMLInputElement>('checkbox')) expect([box.checked, box.disabled]).toEqual([true, true]);
   reason('Left');
   confirm();
-  await screen.findByText('You may not change this.');
+  await screen.findByText('You can’t change this.');
   await waitFor(() => expect(screen.getByRole<HTMLTextAreaElement>('textbox').value).toBe('Left'));
 });
