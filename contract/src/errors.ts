@@ -288,6 +288,14 @@ export const ERRORS = {
     zh: '无法读取该命令行，因此没有执行。请重新完整输入，不要使用历史或补全。',
   },
   transfer_denied: { en: 'Your permission does not include: {action}.', zh: '您的授权不包含：{action}。' },
+  factor_needed: {
+    en: 'This connection needs a second factor that was proved in the last {minutes} min. Connect with a terminal (ssh -t), which asks for it, or sign in again with it.',
+    zh: '该连接要求在最近 {minutes} 分钟内通过双重认证。请使用终端连接（ssh -t）后输入验证码，或使用双重认证重新登录。',
+  },
+  factor_missing: {
+    en: 'This connection asks for a code, and your account has no authenticator. Set one up in your profile; who has a passkey can also prove it there and connect again.',
+    zh: '该连接要求输入验证码，但您的账号没有设置身份验证器。请在个人信息页设置；有通行密钥的用户也可以在那里验证后重新连接。',
+  },
   forward_elsewhere: { en: 'Only ports of the server itself can be reached, not {host}.', zh: '只能转发到服务器自身的端口，不能转发到 {host}。' },
   shell_unguarded: {
     en: 'Command filters apply to this account, and a shell without a terminal cannot be filtered. Connect with a terminal (ssh -t), or name the command.',

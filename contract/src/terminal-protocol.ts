@@ -59,6 +59,13 @@ export interface CredentialsMessage {
   readonly password: string;
 }
 
+/** Answers `need_factor`. */
+export interface FactorMessage {
+  readonly type: 'factor';
+  /** A code of the authenticator, or a recovery code. */
+  readonly code: string;
+}
+
 export interface ResizeMessage {
   readonly type: 'resize';
   readonly cols: number;
@@ -71,7 +78,7 @@ export interface AcknowledgeMessage {
 }
 
 /** First message on the socket is `connect` or `resume`; everything else follows. */
-export type ClientMessage = ConnectMessage | ResumeMessage | PingMessage | CredentialsMessage | ResizeMessage | AcknowledgeMessage;
+export type ClientMessage = ConnectMessage | ResumeMessage | PingMessage | CredentialsMessage | FactorMessage | ResizeMessage | AcknowledgeMessage;
 
 /** The state of a connection before it is open. */
 export type ConnectStage = 'checking' | 'connecting' | 'gateway' | 'authenticating' | 'opening';
@@ -79,6 +86,8 @@ export type ConnectStage = 'checking' | 'connecting' | 'gateway' | 'authenticati
 export type ServerMessage =
   | { readonly type: 'stage'; readonly stage: ConnectStage; readonly host?: string }
   | { readonly type: 'need_credentials'; readonly username: string; readonly reason: 'manual' | 'rejected' }
+  /** The permission asks for a fresh second factor; `again` after a wrong code. */
+  | { readonly type: 'need_factor'; readonly again: boolean }
   /** The shell is open; output follows. The server keeps it for `keeps` seconds when its client is gone without a word. */
   | { readonly type: 'open'; readonly session: string; readonly asset: string; readonly account: string; readonly keeps: number }
   /**

@@ -17,6 +17,8 @@ export interface GatewayPorts {
   /** Recognizes a successful sign-in in the output of a telnet target; `undefined` leaves it to the usual signs. */
   readonly isSignedIn?: () => ((output: string) => boolean) | undefined;
   readonly disk: Disk;
+  /** Proves second factors; without one, what needs a fresh one is refused. */
+  readonly factors?: FreshFactors;
   /** Decides on typed lines; without one, nothing is held back. */
   readonly guard?: Guard;
   readonly log: GatewayLog;
@@ -75,8 +77,20 @@ export interface Grant {
   readonly ruleIds: readonly string[];
   /** The bits of `ACTIONS` in the contract. */
   readonly actions: number;
+  /** Minutes within which a second factor must have been proved; absent where none is asked for. */
+  readonly factorMinutes?: number;
   /** When the last rule that allows this ends. */
   readonly validUntil: Date | null;
+}
+
+/** Second factors that a permission asks for. */
+export interface FreshFactors {
+  /** Whether one was proved in a sign-in within so many minutes. */
+  isRecent(loginId: string, minutes: number): Promise<boolean>;
+  /** Whether the person has codes to type. */
+  canType(userId: string): Promise<boolean>;
+  /** Proves one by a code; throws an error with a code when it is wrong. */
+  prove(typed: { readonly userId: string; readonly loginId: string; readonly code: string; readonly remoteAddress: string }): Promise<void>;
 }
 
 /** The account that opens a target or a hop. Lives in memory only, and only while a connection is made. */
@@ -164,6 +178,8 @@ export interface NewSession {
   readonly grant: Grant;
   /** The account at the target; differs from the system user's when the person typed one. */
   readonly account: string;
+  /** Whether it needed a fresh second factor, and how there was one. */
+  readonly secondFactor?: 'none' | 'recent' | 'asked' | undefined;
   readonly dateStart: Date;
 }
 

@@ -1,5 +1,5 @@
 import type { FirstNames } from '../../api.ts';
-import { boolean, computed, countOf, createdAt, createdBy, datetime, flags, id, many, organizationFields, text } from '../../kit/field.ts';
+import { boolean, computed, countOf, createdAt, createdBy, datetime, flags, id, integer, many, organizationFields, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -59,6 +59,16 @@ export const assetPermission = defineResource({
     is_expired: computed.boolean({ label: { en: 'Is expired', zh: '已过期' }, example: false }),
     is_valid: computed.boolean({ label: { en: 'Validity', zh: '有效' } }),
     actions: flags({ label: { en: 'Actions', zh: '动作' }, choices: ACTIONS, defaultValue: ['all'] }),
+    mfa_minutes: integer({
+      label: { en: 'Second factor (minutes)', zh: '双重认证（分钟）' },
+      help: {
+        en: 'Who connects must have proved a second factor within so many minutes, else it is asked for. 0: not asked. Of several permissions the strictest counts.',
+        zh: '连接时必须在该分钟数内通过双重认证，否则会要求验证；0 表示不要求。有多条授权时以最严格的为准。',
+      },
+      min: 0,
+      max: 1440,
+      defaultValue: 0,
+    }),
     created_by: createdBy(),
     date_created: createdAt(),
     date_expired: datetime({ label: { en: 'Date expired', zh: '失效日期' }, defaultValue: 'never', order: true }),

@@ -72,6 +72,15 @@ export const session = defineResource({
     risk_level: choice({ label: RISK.label, choices: RISK.choices, readOnly: true, filter: true, order: true }),
     risk_level_display: choiceLabelOf('risk_level', RISK.label),
     command_amount: integer({ label: { en: 'Commands', zh: '命令' }, readOnly: true }),
+    second_factor: choice({
+      label: { en: 'Second factor', zh: '双重认证' },
+      choices: [
+        { value: 'none', label: { en: 'Not required', zh: '未要求' } },
+        { value: 'recent', label: { en: 'Required, proved shortly before', zh: '已要求，此前不久已通过' } },
+        { value: 'asked', label: { en: 'Required, proved for this connection', zh: '已要求，为本次连接验证' } },
+      ],
+      readOnly: true,
+    }),
     end_reason: text({ label: { en: 'End reason', zh: '结束原因' }, max: 64, readOnly: true, nullable: true }),
     /** `date_start`, `date_end` and `remote_addr` of each while in which nobody was at the near end. */
     gaps: json({ label: { en: 'Interruptions', zh: '中断' }, detailOnly: true }),

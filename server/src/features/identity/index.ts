@@ -13,6 +13,7 @@ import { mountInvitations } from './invitations/routes.ts';
 import { createCleanupJob, createExpiredKeysJob } from './jobs.ts';
 import { createMails } from './mail/jobs.ts';
 import { createReminderJob } from './mail/reminders.ts';
+import { createFreshFactors } from './mfa/fresh.ts';
 import { createSecondFactors } from './mfa/second-factors.ts';
 import { mountProfile } from './profile/routes.ts';
 import { mountIdentity } from './routes.ts';
@@ -67,6 +68,8 @@ export const identity = defineModule({
         /** What sign-ins allow that something was opened with. */
         current: createCurrentSignIns(db, organizations),
         limit,
+        /** Second factors that connections ask for. */
+        freshFactors: createFreshFactors(db, factors),
         /** Adds what knows the passwords of the accounts of another source. */
         addChecker: (checker: PasswordChecker) => void checkers.push(checker),
         /** Chooses the page that a browser sees after signing out. */

@@ -17,6 +17,7 @@ export interface BegunSession {
   readonly loginFrom: string;
   readonly remoteAddress: string | null;
   readonly protocol: string;
+  readonly secondFactor: 'none' | 'recent' | 'asked';
   readonly dateStart: Date;
 }
 
@@ -67,10 +68,10 @@ export function createSessionRows(db: Db, holder: string): SessionRows {
   return {
     async create(session) {
       await sql`
-        insert into session (id, org_id, "user", asset, "system_user", user_id, asset_id, system_user_id, login_from, remote_addr, protocol, date_start, holder)
+        insert into session (id, org_id, "user", asset, "system_user", user_id, asset_id, system_user_id, login_from, remote_addr, protocol, second_factor, date_start, holder)
         values (${session.id}, ${session.organizationId}, ${session.user.slice(0, 128)}, ${session.asset}, ${session.systemUser.slice(0, 128)},
           ${session.userId}, ${session.assetId}, ${session.systemUserId}, ${session.loginFrom}, ${session.remoteAddress}, ${session.protocol},
-          ${session.dateStart}, ${holder})`.execute(db);
+          ${session.secondFactor}, ${session.dateStart}, ${holder})`.execute(db);
     },
     async setReplay(id, state) {
       await sql`update session set replay_state = ${state}, has_replay = ${state !== 'none' && state !== 'failed'} where id = ${id}`.execute(db);

@@ -48,11 +48,20 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
           sftpRoot: account.sftp_root,
         },
         ruleIds: account.rules,
+        ...(await factorTerms(db, account.rules)),
         actions: account.mask,
         validUntil: account.validUntil,
       };
     },
   };
+}
+
+/** Of several permissions the strictest counts: one that asks for nothing must not undo another. */
+async function factorTerms(db: Db, rules: readonly string[]): Promise<{ readonly factorMinutes?: number }> {
+  const { rows } = await sql<{ minutes: number | null }>`
+    select min(nullif(mfa_minutes, 0)) as minutes from asset_permission where id = any(${rules}::uuid[])`.execute(db);
+  const minutes = rows[0]?.minutes;
+  return minutes ? { factorMinutes: minutes } : {};
 }
 
 async function usernameFor(db: Db, sameWithUser: boolean, username: string, userId: string): Promise<string> {

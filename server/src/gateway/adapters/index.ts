@@ -63,6 +63,7 @@ export const gateway = defineModule({
         // A pattern from before patterns were checked may be none.
         return pattern === '' || patternProblem(pattern) ? undefined : patternTest(pattern);
       },
+      factors: use(identity).freshFactors,
       guard: createGuard(use(filters).rules),
       disk: { freeBytes: () => recordings.freeBytes() },
       log,

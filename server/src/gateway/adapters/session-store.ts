@@ -8,7 +8,7 @@ export function createSessionStore({ db, config }: Pick<Core, 'db' | 'config'>):
   const rows = createSessionRows(db, `${hostname()}:${config.dataDirectory}`);
   return {
     ...rows,
-    create: ({ id, person, grant, account, dateStart }) =>
+    create: ({ id, person, grant, account, secondFactor = 'none', dateStart }) =>
       rows.create({
         id,
         organizationId: grant.asset.orgId,
@@ -21,6 +21,7 @@ export function createSessionStore({ db, config }: Pick<Core, 'db' | 'config'>):
         loginFrom: person.loginFrom,
         remoteAddress: person.remoteAddr,
         protocol: grant.systemUser.protocol,
+        secondFactor,
         dateStart,
       }),
   };

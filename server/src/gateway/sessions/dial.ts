@@ -1,11 +1,12 @@
 import type { ProtocolName, SessionKind } from '@sallyport/contract';
-import type { GatewayPorts, Grant, LimitValues, Login, Person } from '../ports.ts';
+import type { GatewayPorts, Grant, LimitValues, Login, NewSession, Person } from '../ports.ts';
 import type { Connector, Route } from '../protocols/connector.ts';
 import { CONNECTORS, connectorFor } from '../protocols/index.ts';
 import { Refusal } from '../refusal.ts';
+import { askInTime } from './ask-in-time.ts';
+import { requireFactor } from './require-factor.ts';
 import type { SessionClient } from './session-client.ts';
 
-const ASK_MINUTES = 5;
 /** How often a person may answer a rejected password. */
 const MAX_REJECTIONS = 3;
 
@@ -32,6 +33,7 @@ export interface Dialling {
 /** What a person may reach, before anybody is asked for a password. */
 export interface Authorized {
   readonly grant: Grant;
+  readonly secondFactor: NewSession['secondFactor'];
   readonly connector: Connector;
   readonly limits: LimitValues;
   /** What the vault has; `undefined` when the person has to be asked. */
@@ -41,6 +43,7 @@ export interface Authorized {
 /** One attempt to reach a target: everything is known, nothing is connected yet. */
 export interface Attempt {
   readonly grant: Grant;
+  readonly secondFactor: NewSession['secondFactor'];
   readonly login: Login;
   readonly connector: Connector;
   readonly route: Route;
@@ -50,17 +53,20 @@ export interface Attempt {
 }
 
 /** Checks the permission and finds the connector and the stored account. @throws Refusal */
-export async function authorize({ ports, person, request, client, connectors = CONNECTORS }: Dialling, kind: SessionKind): Promise<Authorized> {
+export async function authorize({ ports, person, request, client, signal, connectors = CONNECTORS }: Dialling, kind: SessionKind): Promise<Authorized> {
   client.stage('checking');
-  const grant = await ports.access.check(person.userId, request.assetId, request.systemUserId);
-  const { systemUser, asset } = grant;
+  const first = await ports.access.check(person.userId, request.assetId, request.systemUserId);
+  const { systemUser, asset } = first;
   if (request.protocol !== undefined && request.protocol !== systemUser.protocol) throw new Refusal('connect_protocol', { protocol: request.protocol });
   const connector = connectorFor(systemUser.protocol, kind, connectors);
+  const secondFactor = await requireFactor({ ports, person, client, signal }, first);
+  // A person may take minutes to answer; what was allowed then must still be allowed now.
+  const grant = secondFactor === 'asked' ? await ports.access.check(person.userId, request.assetId, request.systemUserId) : first;
   const limits = await ports.limits.read();
   const stored = systemUser.loginMode === 'manual' ? undefined : await ports.credentials.open(systemUser.id, asset.id);
   // The grant knows the name also where it is the person's own.
   const login = stored && { ...stored, username: systemUser.username || stored.username };
-  return { grant, connector, limits, login: login && isComplete(login) ? login : undefined };
+  return { grant, secondFactor, connector, limits, login: login && isComplete(login) ? login : undefined };
 }
 
 /** Prepares an attempt. A person whose account is not stored is asked for it, again after each attempt in which the target rejected it. */
@@ -83,7 +89,7 @@ export async function dial(dialling: Dialling, authorized: Authorized, previous?
     onStage: (stage, host) => client.stage(stage, host),
   };
   const rejections = asked && (previous?.rejections === undefined ? 0 : previous.rejections + 1);
-  return { grant, login, connector, route, limits, rejections };
+  return { grant, secondFactor: authorized.secondFactor, login, connector, route, limits, rejections };
 }
 
 /** Whether the person may be asked again after a failed attempt: only the target itself rejected a password that the person typed. */
@@ -104,12 +110,7 @@ async function askAccount(dialling: Dialling, { systemUser }: Grant, previous: A
 
 async function askPerson({ client, signal }: Dialling, username: string, reason: 'manual' | 'rejected'): Promise<Login> {
   signal.throwIfAborted();
-  let timer: NodeJS.Timeout | undefined;
-  const given = await new Promise<Login>((done, failed) => {
-    timer = setTimeout(() => failed(new Refusal('session_idle', { minutes: ASK_MINUTES })), ASK_MINUTES * 60_000);
-    signal.addEventListener('abort', () => failed(signal.reason), { once: true });
-    client.askCredentials(username, reason).then(done, failed);
-  }).finally(() => clearTimeout(timer));
+  const given = await askInTime(client.askCredentials(username, reason), signal);
   return { username: given.username, password: given.password ?? '' };
 }
 

@@ -5,6 +5,8 @@ export interface SessionClient {
   stage(stage: ConnectStage, host?: string): void;
   /** Asks the person for the account at the target. Rejects when the person is gone. */
   askCredentials(username: string, reason: 'manual' | 'rejected'): Promise<{ readonly username: string; readonly password: string }>;
+  /** Asks for a code of the second factor; absent where nobody can be asked. Rejects when the person is gone. */
+  askFactor?(again: boolean): Promise<string>;
   opened(session: { readonly id: string; readonly asset: string; readonly account: string }): void;
   /** The last call. */
   closed(problem: Problem): void;

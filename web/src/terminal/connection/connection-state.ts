@@ -13,11 +13,14 @@ export interface OpenShell {
   readonly keeps: number;
 }
 
+/** What the person is asked for, and why again. */
+export type AskedFor = 'manual' | 'rejected' | 'factor' | 'factor_again';
+
 /** Where one connection stands. */
 export type ConnectionState =
   | { readonly phase: 'idle' }
   | { readonly phase: 'connecting'; readonly stage: ConnectStage; readonly host: string | null; readonly gateway: boolean }
-  | { readonly phase: 'credentials'; readonly username: string; readonly reason: 'manual' | 'rejected' }
+  | { readonly phase: 'credentials'; readonly username: string; readonly reason: AskedFor }
   | ({ readonly phase: 'open' } & OpenShell)
   /** The shell is open and nobody is connected to it: the page is trying to come back. It is known which one, and who is where only if it was open here. */
   | { readonly phase: 'away'; readonly session: string; readonly shell: OpenShell | null; readonly lostAt: number; readonly until: number }
@@ -71,6 +74,8 @@ function hear(state: ConnectionState, message: ServerMessage, now: number): Conn
       return connecting(message.stage, message.host ?? null, state);
     case 'need_credentials':
       return { phase: 'credentials', username: message.username, reason: message.reason };
+    case 'need_factor':
+      return { phase: 'credentials', username: '', reason: message.again ? 'factor_again' : 'factor' };
     case 'open':
       return { phase: 'open', session: message.session, asset: message.asset, account: message.account, since: now, keeps: message.keeps };
     case 'resumed': {

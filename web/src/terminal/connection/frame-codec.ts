@@ -11,6 +11,7 @@ type Shape = Readonly<Record<string, 'string' | 'number' | 'boolean'>>;
 const SHAPES: Readonly<Record<ServerMessage['type'], Shape>> = {
   stage: { stage: 'string' },
   need_credentials: { username: 'string', reason: 'string' },
+  need_factor: { again: 'boolean' },
   open: { session: 'string', asset: 'string', account: 'string', keeps: 'number' },
   resumed: { session: 'string', asset: 'string', account: 'string', keeps: 'number', typed: 'number', screen: 'boolean', position: 'number', age: 'number' },
   pong: {},

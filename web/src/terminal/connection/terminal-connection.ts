@@ -152,10 +152,12 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
     for (const bytes of lost) this.#socket?.sendBytes(bytes);
   }
 
-  /** Answers `need_credentials`. The secret goes to the socket and is kept nowhere. */
+  /** Answers `need_credentials`, or `need_factor` with the code as the password. The secret goes to the socket and is kept nowhere. */
   answer(username: string, password: string): void {
-    if (this.#state.phase !== 'credentials') return;
-    this.#socket?.send({ type: 'credentials', username, password });
+    const state = this.#state;
+    if (state.phase !== 'credentials') return;
+    const isFactor = state.reason === 'factor' || state.reason === 'factor_again';
+    this.#socket?.send(isFactor ? { type: 'factor', code: password } : { type: 'credentials', username, password });
     this.#apply({ type: 'answered' });
   }
 

@@ -15,6 +15,7 @@ import { endWords, words } from './words.ts';
 
 // Most sessions open without a question.
 const AccountCard = lazy(() => import('./AccountCard.tsx').then((module) => ({ default: module.AccountCard })));
+const FactorCard = lazy(() => import('./FactorCard.tsx').then((module) => ({ default: module.FactorCard })));
 const CredentialsCard = lazy(() => import('./CredentialsCard.tsx').then((module) => ({ default: module.CredentialsCard })));
 
 interface Props {
@@ -70,6 +71,16 @@ function content({ session, snapshot, onClose }: Props) {
     case 'connecting':
       return <ConnectingCard hostname={hostname} account={accountLabel(choice.account)} onCancel={() => session.cancel()} {...connection} />;
     case 'credentials':
+      if (connection.reason === 'factor' || connection.reason === 'factor_again')
+        return (
+          <FactorCard
+            key={connection.reason}
+            hostname={hostname}
+            again={connection.reason === 'factor_again'}
+            onAnswer={(code) => session.answer('', code)}
+            onCancel={onClose}
+          />
+        );
       return (
         <CredentialsCard
           // A rejection is a new question: the form begins afresh with the name that was tried.

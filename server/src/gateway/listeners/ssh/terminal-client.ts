@@ -51,6 +51,12 @@ export class SshTerminal implements TerminalSessionClient {
     return { username: account, password };
   }
 
+  askFactor(again: boolean): Promise<string> {
+    const show = (text: string) => void this.writer.write(Buffer.from(text));
+    show(`${say(again ? words.factorWrong : words.factorAsked, this.language)}\r\n`);
+    return readLine(this.channel, show, '[MFA auth]: ', false);
+  }
+
   opened(): void {
     if (this.isOver) return;
     this.channel.on('data', this.take);

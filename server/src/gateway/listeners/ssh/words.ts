@@ -3,6 +3,11 @@ import { type Language, type LocalText, say, type TextParams } from '@sallyport/
 /** What the listener says to people. Before the sign-in nobody knows the user's language, so those texts are shown in both. */
 export const words = {
   codeAsked: { en: 'Enter the code of your authenticator, or a recovery code.', zh: '请输入身份验证器的验证码，或恢复码。' },
+  factorAsked: {
+    en: 'This connection needs a second factor. Enter the code of your authenticator, or a recovery code.',
+    zh: '该连接要求双重认证。请输入身份验证器的验证码，或恢复码。',
+  },
+  factorWrong: { en: 'The code is incorrect or was already used. Try again.', zh: '验证码不正确或已被使用，请重试。' },
   newPasswordAsked: { en: 'Your password has expired. Choose a new one.', zh: '您的密码已过期，请设置新密码。' },
   passkeyOnly: {
     en: 'Your only second factor is a passkey, which a terminal cannot use. Add an authenticator in your profile.',

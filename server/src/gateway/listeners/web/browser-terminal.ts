@@ -31,6 +31,7 @@ export class BrowserTerminal implements TerminalSessionClient {
   private session: TerminalSession | undefined;
   private names: { readonly id: string; readonly asset: string; readonly account: string } | undefined;
   private answer: { readonly done: (given: { username: string; password: string }) => void; readonly failed: (reason: Refusal) => void } | undefined;
+  private code: { readonly done: (code: string) => void; readonly failed: (reason: Refusal) => void } | undefined;
   private isHeld = false;
   /** Bytes of input that have arrived since the session began. */
   private typed = 0;
@@ -52,6 +53,21 @@ export class BrowserTerminal implements TerminalSessionClient {
       this.answer = { done, failed };
       this.socket?.send({ type: 'need_credentials', username, reason });
     });
+  }
+
+  askFactor(again: boolean): Promise<string> {
+    return new Promise((done, failed) => {
+      this.code = { done, failed };
+      this.socket?.send({ type: 'need_factor', again });
+    });
+  }
+
+  /** Takes the answer to the question for a code; false when nothing was asked. */
+  factor(code: string): boolean {
+    const asked = this.code;
+    this.code = undefined;
+    asked?.done(code);
+    return asked !== undefined;
   }
 
   /** Takes the answer to the question for credentials; false when nothing was asked. */
@@ -125,6 +141,7 @@ export class BrowserTerminal implements TerminalSessionClient {
     this.socket = undefined;
     const left = gone();
     this.answer?.failed(left);
+    this.code?.failed(left);
     this.answer = undefined;
     const { session, names } = this;
     const { keepSeconds } = this.parts;

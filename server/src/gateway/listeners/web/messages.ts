@@ -42,6 +42,10 @@ export function parseClientMessage(text: string): ClientMessage | undefined {
     if (fields.size !== 3 || !username || UNPRINTABLE.test(username) || password === undefined) return undefined;
     return { type, username, password };
   }
+  if (type === 'factor') {
+    const code = stringOf(fields.get('code'), MAX_NAME);
+    return fields.size === 2 && code !== undefined ? { type, code } : undefined;
+  }
   if (type === 'resize') {
     const size = sizeOf(fields);
     return fields.size === 3 && size ? { type, ...size } : undefined;

@@ -64,7 +64,9 @@ class TerminalSocket {
     } else if (message.type === 'ack') {
       if (this.terminal && !this.terminal.acknowledge(message.bytes)) this.sendAway(CLOSE.policy, 'more acknowledged than sent');
     } else if (message.type === 'ping') this.socket.send({ type: 'pong' });
-    else if (!this.terminal?.credentials(message.username, message.password)) this.sendAway(CLOSE.policy, 'credentials not asked for');
+    else if (message.type === 'factor') {
+      if (!this.terminal?.factor(message.code)) this.sendAway(CLOSE.policy, 'no code asked for');
+    } else if (!this.terminal?.credentials(message.username, message.password)) this.sendAway(CLOSE.policy, 'credentials not asked for');
   }
 
   private begin(message: ConnectMessage | ResumeMessage): void {

@@ -169,6 +169,7 @@ export function AssetPermissionDetail() {
                           .flatMap((choice) => (choice ? [t(choice.label)] : []))
                           .join(', '),
                     },
+                    'mfa_minutes',
                     'date_start',
                     'date_expired',
                     'date_created',

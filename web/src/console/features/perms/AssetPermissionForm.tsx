@@ -14,7 +14,7 @@ const GROUPS: readonly FormGroup<keyof typeof assetPermission.fields>[] = [
   { title: words.basic, fields: ['name'] },
   { title: words.user, fields: ['users', 'user_groups'] },
   { title: words.asset, fields: ['assets', 'nodes', 'system_users'] },
-  { title: words.action, fields: ['actions'] },
+  { title: words.action, fields: ['actions', 'mfa_minutes'] },
   { title: words.other, fields: ['is_active', 'date_start', 'date_expired', 'comment'] },
 ];
 

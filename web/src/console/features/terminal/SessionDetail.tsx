@@ -72,6 +72,7 @@ export function SessionDetail() {
                       'protocol',
                       'login_from',
                       'remote_addr',
+                      'second_factor',
                       'command_amount',
                       'risk_level',
                       'replay_state',

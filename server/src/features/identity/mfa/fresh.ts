@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/db/database.ts';
+import { Rejected } from '../../../platform/errors.ts';
+import { lastProofOf } from '../sign-in-sessions/store.ts';
+import type { SecondFactors } from './second-factors.ts';
+import { markProved } from './store.ts';
+
+const MAX_CODE = 64;
+
+/** A code that somebody types to prove a second factor again. */
+export interface TypedCode {
+  readonly userId: string;
+  readonly loginId: string;
+  readonly code: string;
+  readonly remoteAddress: string;
+}
+
+/** Second factors that must have been proved lately, for what asks for them outside of pages. */
+export interface FreshFactors {
+  /** Whether one was proved in a sign-in within so many minutes. */
+  isRecent(loginId: string, minutes: number): Promise<boolean>;
+  /** Whether the account has codes to type. */
+  canType(userId: string): Promise<boolean>;
+  /** Proves one by a code, within the same budget of attempts as everywhere. @throws Rejected mfa_failed, mfa_blocked */
+  prove(typed: TypedCode): Promise<void>;
+}
+
+/** Makes it of the second factors of accounts. */
+export function createFreshFactors(db: Db, factors: SecondFactors): FreshFactors {
+  return {
+    async isRecent(loginId, minutes) {
+      const proof = await lastProofOf(db, loginId);
+      return proof !== undefined && proof.seconds <= minutes * 60;
+    },
+    async canType(userId) {
+      return (await factors.summary(userId)).totp;
+    },
+    async prove({ userId, loginId, code, remoteAddress }) {
+      const { rows } = await sql<{ username: string }>`select username from account where id = ${userId} and is_active`.execute(db);
+      const [account] = rows;
+      if (!account) throw new Rejected('mfa_failed', {}, { error: 'mfa_failed' });
+      const typed = code.trim().slice(0, MAX_CODE);
+      const type = /^\d{6}$/.test(typed) ? 'totp' : 'recovery';
+      await factors.prove({ id: userId, username: account.username }, { type, code: typed, response: undefined, site: undefined }, loginId, remoteAddress);
+      await markProved(loginId, db);
+    },
+  };
+}

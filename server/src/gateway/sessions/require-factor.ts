@@ -1,0 +1,34 @@
+import type { GatewayPorts, Grant, NewSession, Person } from '../ports.ts';
+import { problemOf, Refusal } from '../refusal.ts';
+import { askInTime } from './ask-in-time.ts';
+import type { SessionClient } from './session-client.ts';
+
+const MAX_CODES = 3;
+
+/** Who connects, and where. */
+export interface FactorQuestion {
+  readonly ports: GatewayPorts;
+  readonly person: Person;
+  readonly client: SessionClient;
+  readonly signal: AbortSignal;
+}
+
+/** Makes sure of the fresh second factor that a permission asks for, whatever is opened: a recent one counts, else the person is asked where the client can. @throws Refusal */
+export async function requireFactor({ ports, person, client, signal }: FactorQuestion, { factorMinutes: minutes }: Grant): Promise<NewSession['secondFactor']> {
+  if (minutes === undefined) return 'none';
+  const { factors } = ports;
+  const { userId, loginId, remoteAddr } = person;
+  if (!factors || loginId === undefined) throw new Refusal('factor_needed', { minutes });
+  if (await factors.isRecent(loginId, minutes)) return 'recent';
+  if (!client.askFactor) throw new Refusal('factor_needed', { minutes });
+  if (!(await factors.canType(userId))) throw new Refusal('factor_missing');
+  for (let attempt = 1; ; attempt++) {
+    const code = await askInTime(client.askFactor(attempt > 1), signal);
+    try {
+      await factors.prove({ userId, loginId, code, remoteAddress: remoteAddr ?? '' });
+      return 'asked';
+    } catch (error) {
+      if (problemOf(error).code !== 'mfa_failed' || attempt >= MAX_CODES) throw error;
+    }
+  }
+}
