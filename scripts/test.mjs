@@ -15,6 +15,7 @@ const PEERS = [
   { package: 'less', file: '/usr/bin/less' },
   { package: 'slapd', file: '/usr/sbin/slapd' },
   { package: 'inetutils-telnetd', file: '/usr/sbin/telnetd' },
+  { package: 'python3-paramiko', file: '/usr/lib/python3/dist-packages/paramiko/__init__.py' },
   { package: 'rsync', file: '/usr/bin/rsync' },
   { package: 'openssl', file: '/usr/bin/openssl' },
 ];

@@ -13,6 +13,8 @@ export interface BenchServer {
   readonly dataDirectory: string;
   /** From the command to `ready`. */
   readonly bootMilliseconds: number;
+  /** Of its SSH listener; 0 when it has none. */
+  readonly sshPort: number;
   /** The process that serves; the command may be its parent. */
   readonly pid: number;
   /** Resident memory of the serving process, in MiB. */
@@ -36,7 +38,7 @@ const { SALLYPORT_BENCH_PROFILE: profiles } = process.env;
 const PROFILING = profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : [];
 
 /** Starts the server on a data folder and waits until it says that it is ready. */
-export async function startServer(dataDirectory: string, adminPassword: string, command = SERVER): Promise<BenchServer> {
+export async function startServer(dataDirectory: string, adminPassword: string, { command = SERVER, sshPort = 0 } = {}): Promise<BenchServer> {
   const port = await freePort();
   const loopFile = resolve(dataDirectory, 'loop-delay');
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('SALLYPORT_'));
@@ -51,7 +53,7 @@ export async function startServer(dataDirectory: string, adminPassword: string, 
       ...Object.fromEntries(kept),
       SALLYPORT_DATA_DIR: dataDirectory,
       SALLYPORT_HTTP_PORT: String(port),
-      SALLYPORT_SSH_PORT: '0',
+      SALLYPORT_SSH_PORT: String(sshPort),
       SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
       SALLYPORT_ADMIN_PASSWORD: adminPassword,
       SALLYPORT_LOG_LEVEL: 'warn',
@@ -67,6 +69,7 @@ export async function startServer(dataDirectory: string, adminPassword: string, 
     url: `http://127.0.0.1:${port}`,
     dataDirectory,
     bootMilliseconds,
+    sshPort,
     pid,
     memory: () => residentMemory(pid),
     loop: readLoop(loopFile),

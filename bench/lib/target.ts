@@ -1,4 +1,4 @@
-import { startSshd, type TestSshd } from '../../server/src/gateway/testing/sshd.ts';
+import { freePort, startSshd, type TestSshd } from '../../server/src/gateway/testing/sshd.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { type Client, signIn } from './http.ts';
 import { type BenchServer, startServer } from './server.ts';
@@ -14,9 +14,9 @@ export interface TargetedServer {
 }
 
 /** Starts both and sets up what a connection needs, through the API. */
-export async function startTargeted(world: World): Promise<TargetedServer> {
+export async function startTargeted(world: World, { withSsh = false } = {}): Promise<TargetedServer> {
   const sshd = await startSshd();
-  const server = await startServer(world.folder(), ADMIN_PASSWORD);
+  const server = await startServer(world.folder(), ADMIN_PASSWORD, { sshPort: withSsh ? await freePort() : 0 });
   const client = await signIn(server.url, 'admin', ADMIN_PASSWORD);
   const make = async (path: string, body: unknown) => (await client.post<{ id: string }>(path, body)).id;
   const asset = await make('assets/assets/', { hostname: 'target', ip: sshd.host, platform: 'Linux', protocols: [`ssh/${sshd.port}`] });

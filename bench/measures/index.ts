@@ -7,6 +7,7 @@ import { commandRules } from './command-rules.ts';
 import { connections } from './connections.ts';
 import { csv } from './csv.ts';
 import { cut } from './cut.ts';
+import { files } from './files.ts';
 import { firstLoad } from './first-load.ts';
 import { flood } from './flood.ts';
 import { frames } from './frames.ts';
@@ -34,6 +35,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   'first-load': { title: 'First load of the pages (gzip)', run: firstLoad },
   'new-screen': { title: 'What a new screen adds to the other pages (gzip)', run: newScreen },
   ssh: { title: 'SSH without a pseudo-terminal', run: ssh },
+  files: { title: 'Files over SFTP', run: files },
   terminal: { title: 'Terminal', run: terminal },
   'command-rules': { title: 'Command filters', run: commandRules },
   hostile: { title: 'Hostile targets and clients', run: hostile },

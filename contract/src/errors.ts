@@ -301,6 +301,7 @@ export const ERRORS = {
     en: 'Command filters apply to this account, and a shell without a terminal cannot be filtered. Connect with a terminal (ssh -t), or name the command.',
     zh: '该账号启用了命令过滤，无法过滤没有终端的 Shell。请使用终端连接（ssh -t），或指明要执行的命令。',
   },
+  transfer_unreadable: { en: 'This file transfer does not follow its protocol, so it was ended.', zh: '文件传输不符合协议，已终止。' },
   files_not_offered: { en: '{host} does not offer file transfer (SFTP).', zh: '{host} 未提供文件传输（SFTP）。' },
   file_root: {
     en: 'The folder of this account for files is not on the server: {path}. An administrator sets it as SFTP root of the system user.',

@@ -1,13 +1,16 @@
+import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildAsset, buildPermission, unique } from '../../testing/builders.ts';
 import type { Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
+import { seeded } from '../testing/seeded.ts';
 import { type SshWorld, startSshWorld } from '../testing/ssh-world.ts';
 
 let world: SshWorld;
@@ -231,4 +234,120 @@ it('without a server in the name, the granted nodes, servers and accounts are fo
   expect(await readFile(join(here, 'deep'), 'utf8')).toBe('deep');
   for (const command of ['mkdir made', `rmdir "${node}"`, `put ${here}/new here`, 'get no-such-node/x /dev/null'])
     expect([command, (await sftp(command, login)).code]).toEqual([command, 1]);
+}, 60_000);
+
+it('scp -O and rsync are entries of the log, with what they say themselves', async () => {
+  const place = join(root, 'old-scp');
+  await mkdir(place);
+  await chmod(place, 0o777);
+  await mkdir(join(here, 'many/inner'), { recursive: true });
+  await writeFile(join(here, 'many/inner/leaf'), 'leaf');
+  await writeFile(join(here, 'many/nothing'), '');
+  expect(await scp('-O', '-p', '-r', `${here}/many`, `HOST:${place}`)).toMatchObject({ code: 0, stderr: '' });
+  expect(await readFile(join(place, 'many/inner/leaf'), 'utf8')).toBe('leaf');
+  expect(await scp('-O', `HOST:${place}/many/inner/leaf`, `${here}/leaf`)).toMatchObject({ code: 0, stderr: '' });
+  await until(async () => (await entries('old-scp')).length === 3, 'the entries are there');
+  expect((await entries('old-scp')).toSorted((one, other) => (String(one.filename) < String(other.filename) ? -1 : 1))).toMatchObject([
+    { operate: 'Download', filename: `${place}/many/inner/leaf`, size: 4, sha256: sha256('leaf'), is_success: true },
+    { operate: 'Upload', filename: `many/inner/leaf=>${place}`, size: 4, sha256: sha256('leaf'), is_success: true },
+    { operate: 'Upload', filename: `many/nothing=>${place}`, size: 0, sha256: sha256(''), is_success: true },
+  ]);
+  const rsync = (...words: readonly string[]) => world.ssh.transfer({ program: 'rsync', login: world.login, password: world.member.password, words });
+  expect(await rsync('-a', `${here}/many/`, `HOST:${place}/synced/`)).toMatchObject({ code: 0, stderr: '' });
+  expect(await rsync('-a', `HOST:${place}/synced/`, `${here}/synced/`)).toMatchObject({ code: 0, stderr: '' });
+  expect(await readFile(join(here, 'synced/inner/leaf'), 'utf8')).toBe('leaf');
+  await until(async () => (await entries('synced')).length === 2, 'both are in the log');
+  expect(await entries('synced')).toMatchObject([
+    { operate: 'Upload', filename: expect.stringContaining('rsync --server'), is_success: true },
+    { operate: 'Download', filename: expect.stringContaining('rsync --server --sender'), is_success: true },
+  ]);
+}, 60_000);
+
+/** What a program does with a library that is not OpenSSH. */
+const PARAMIKO = `
+import hashlib, os, paramiko
+transport = paramiko.Transport(("127.0.0.1", int(os.environ["TEST_PORT"])))
+transport.connect(username=os.environ["TEST_LOGIN"], password=os.environ["TEST_PASSWORD"])
+sftp = paramiko.SFTPClient.from_transport(transport)
+sftp.mkdir("/python")
+sftp.chdir("/python")
+data = os.urandom(3_000_000)
+with sftp.open("data", "wb") as file:
+    file.set_pipelined(True)
+    file.write(data)
+assert sftp.stat("data").st_size == len(data)
+with sftp.open("data", "rb") as file:
+    file.prefetch()
+    assert hashlib.sha256(file.read()).digest() == hashlib.sha256(data).digest()
+with sftp.open("data", "r+b") as file:
+    file.seek(10)
+    file.write(b"changed")
+    file.truncate(100)
+with sftp.open("data", "ab") as file:
+    file.write(b"end")
+assert sftp.open("data", "rb").read() == data[:10] + b"changed" + data[17:100] + b"end"
+sftp.chmod("data", 0o600)
+sftp.utime("data", (1000, 2000))
+assert (sftp.stat("data").st_mode & 0o777, sftp.stat("data").st_mtime) == (0o600, 2000)
+sftp.symlink("data", "link")
+assert sftp.readlink("link") == "data"
+sftp.rename("data", "moved")
+with sftp.open("other", "wb") as file:
+    file.write(b"other")
+try:
+    sftp.rename("other", "moved")
+    raise SystemExit("a rename took the place of a file")
+except IOError:
+    pass
+sftp.posix_rename("other", "moved")
+assert sftp.open("moved", "rb").read() == b"other"
+assert sorted(sftp.listdir(".")) == ["link", "moved"]
+try:
+    sftp.open("moved", "xb")
+    raise SystemExit("an exclusive open took the place of a file")
+except IOError:
+    pass
+for name in ("link", "moved"):
+    sftp.remove(name)
+sftp.rmdir("/python")
+transport.close()
+print("done")
+`;
+
+it('python3-paramiko opens, changes, appends, links and renames as on a server', async () => {
+  const environment = { PATH: process.env.PATH ?? '', TEST_PORT: String(world.port), TEST_LOGIN: world.login, TEST_PASSWORD: world.member.password };
+  const { stdout, stderr } = await promisify(execFile)('/usr/bin/python3', ['-W', 'ignore', '-c', PARAMIKO], { env: environment });
+  expect([stdout.trim(), stderr]).toEqual(['done', '']);
+  expect(await there()).not.toContain('python');
+}, 60_000);
+
+it('packets that are no SFTP, or ask for what is not there, neither stop the server nor stay in its memory', async () => {
+  const random = seeded(20_261_121);
+  const below = (most: number) => Math.floor(random() * most);
+  const bytes = (most: number) => Buffer.from(Array.from({ length: below(most) }, () => below(256)));
+  const word = (value: number) => {
+    const four = Buffer.alloc(4);
+    four.writeUInt32BE(value);
+    return four;
+  };
+  const framed = (body: Buffer) => Buffer.concat([word(body.length), body]);
+  const string = (value: Buffer) => Buffer.concat([word(value.length), value]);
+  const greeting = framed(Buffer.from([1, 0, 0, 0, 3]));
+  const paths = ['/', '.', '/mine', '/../..', '/\0', 'x'.repeat(5000)].map((path) => Buffer.from(path));
+  const packet = () => {
+    const type = Buffer.from([random() < 0.9 ? 3 + below(18) : below(256)]);
+    const path = paths[below(paths.length)] ?? Buffer.alloc(0);
+    const parts = [string(path), word(below(64)), word(below(16)), random() < 0.5 ? bytes(60) : Buffer.concat([word(0), word(below(2 ** 32)), bytes(8)])];
+    const whole = framed(Buffer.concat([type, word(below(1000)), ...parts.slice(below(2))]));
+    // Some end early, or lie about their length.
+    if (random() < 0.03) whole.writeUInt32BE(below(2 ** 32));
+    return whole;
+  };
+  const before = process.memoryUsage.rss();
+  for (let round = 0; round < 20; round++) {
+    const input = Buffer.concat([...(round % 5 === 0 ? [bytes(100)] : [greeting]), ...Array.from({ length: 60 }, packet)]);
+    await world.ssh.run({ login: world.login, password: world.member.password, options: ['-s'], command: 'sftp', input });
+  }
+  expect(process.memoryUsage.rss() - before).toBeLessThan(200 * 2 ** 20);
+  expect(await sftp('ls')).toMatchObject({ code: 0, stderr: '' });
 }, 60_000);

@@ -5,6 +5,7 @@ import type { Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { MAX_UNAUTHENTICATED_PER_ADDRESS } from '../limits.ts';
 import { openSshClients } from '../testing/open-ssh.ts';
+import { seeded } from '../testing/seeded.ts';
 import { type SshWorld, startSshWorld } from '../testing/ssh-world.ts';
 
 let world: SshWorld;
@@ -15,15 +16,6 @@ afterAll(() => world.stop());
 
 const PROXY = 'PROXY TCP4 203.0.113.9 127.0.0.1 40000 22\r\n';
 const KEXINIT = 20;
-
-/** Random numbers that are the same in every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return state / 4_294_967_296;
-  };
-}
 
 async function open(): Promise<Socket> {
   const socket = connect(world.port, '127.0.0.1');

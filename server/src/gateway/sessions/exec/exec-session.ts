@@ -1,12 +1,15 @@
 import type { ErrorCode } from '@sallyport/contract';
 import { EXEC_RECORDED } from '../../limits.ts';
-import type { ReplayState } from '../../ports.ts';
+import type { FileRecord, Grant, ReplayState } from '../../ports.ts';
 import type { TargetEnd, TargetExec, TargetExit } from '../../protocols/connector.ts';
+import { problemOf } from '../../refusal.ts';
 import { checkWhole, recordOf } from '../check-whole.ts';
 import { Session, type SessionParts } from '../session.ts';
 import type { SessionClient } from '../session-client.ts';
 import { plainText } from '../terminal/commands/plain-text.ts';
 import type { Recorder } from '../terminal/recorder/recorder.ts';
+import { type TransferLog, transferLogOf } from './transfer-log.ts';
+import { requireTransferRight } from './transfer-right.ts';
 
 const TARGET_ENDS = { closed: 'connect_target_closed', lost: 'connect_target_lost', flooded: 'connect_target_flooded' } as const satisfies Record<
   TargetEnd,
@@ -38,6 +41,9 @@ export class ExecSession extends Session {
   readonly kind = 'terminal';
   readonly screen = undefined;
   private readonly parts: ExecSessionParts;
+  /** The log of a command that moves files. */
+  private readonly transfer: TransferLog | undefined;
+  private readonly notes: Promise<void>[] = [];
   private target: TargetExec | undefined;
   private exit: TargetExit | undefined;
   private recorded = 0;
@@ -47,6 +53,7 @@ export class ExecSession extends Session {
   constructor(parts: ExecSessionParts) {
     super(parts);
     this.parts = parts;
+    this.transfer = transferLogOf(parts.command, (record) => this.notes.push(this.note(record)));
     parts.recorder.output(Buffer.from(`$ ${parts.command.slice(0, EXEC_RECORDED).replaceAll('\n', '\r\n')}\r\n`));
   }
 
@@ -78,7 +85,11 @@ export class ExecSession extends Session {
   fromTarget(chunk: Buffer, isError: boolean): void {
     if (this.isOver) return;
     this.active();
-    if (this.recorded < EXEC_RECORDED) this.record(chunk);
+    if (!isError && this.transfer?.fromTarget(chunk) === false) {
+      this.end('transfer_unreadable');
+      return;
+    }
+    if (this.recorded < EXEC_RECORDED && (isError || !this.transfer)) this.record(chunk);
     if (!this.parts.client.output(chunk, isError)) this.target?.pause();
   }
 
@@ -91,6 +102,10 @@ export class ExecSession extends Session {
   input(chunk: Buffer): boolean {
     if (this.isOver || !this.target) return true;
     this.active();
+    if (this.transfer?.fromClient(chunk) === false) {
+      this.end('transfer_unreadable');
+      return true;
+    }
     return this.target.write(chunk);
   }
 
@@ -114,12 +129,23 @@ export class ExecSession extends Session {
     this.end(TARGET_ENDS[how]);
   }
 
+  protected override granted({ actions }: Grant): void {
+    try {
+      requireTransferRight(this.parts.command, actions);
+    } catch (error) {
+      const { code, params } = problemOf(error);
+      this.end(code, params);
+    }
+  }
+
   protected stop(): void {
     this.target?.close();
   }
 
   protected async finish(): Promise<ReplayState> {
     const { command, recorder, ports, row } = this.parts;
+    if (this.target) this.transfer?.end(this.exit !== undefined && 'code' in this.exit && this.exit.code === 0);
+    await Promise.all(this.notes);
     const ending = this.exit === undefined ? '' : 'code' in this.exit ? `[exit status ${this.exit.code}]` : `[ended by signal ${this.exit.signal}]`;
     if (this.recorded >= EXEC_RECORDED) recorder.output(Buffer.from('\r\n[the rest of the output was not recorded]\r\n'));
     if (ending !== '') recorder.output(Buffer.from(`${ending}\r\n`));
@@ -133,6 +159,16 @@ export class ExecSession extends Session {
       });
     }
     return recorder.finish();
+  }
+
+  private async note(record: FileRecord): Promise<void> {
+    try {
+      await this.ports.fileLog.write(this.row, record);
+    } catch (error) {
+      // What cannot be logged must not go on.
+      this.ports.log.error({ session: this.row.id, err: error }, 'an entry of the file-transfer log could not be written; the session ends');
+      this.end('internal');
+    }
   }
 
   private record(chunk: Buffer): void {

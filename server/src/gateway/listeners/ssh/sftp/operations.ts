@@ -88,7 +88,7 @@ async function openFile(operations: Operations, id: number, body: PacketReader):
   const [path, flags, attributes] = [pathOf(body), body.uint32(), body.attributes()];
   operations.handles.checkRoom();
   const { files, path: remote } = await operations.remote(path);
-  if ((flags & (OpenFlag.WRITE | OpenFlag.APPEND)) === 0) {
+  if ((flags & (OpenFlag.WRITE | OpenFlag.APPEND | OpenFlag.CREATE | OpenFlag.TRUNCATE)) === 0) {
     const file = await files.openFile(remote);
     return packetOf(Packet.HANDLE, id, operations.handles.add({ kind: 'reading', file, files, path: remote }));
   }

@@ -104,23 +104,21 @@ export class SftpClient implements TargetFiles {
   }
 
   async realPath(path: Buffer): Promise<Buffer> {
-    const { body } = await this.ask(Packet.NAME, Packet.REALPATH, path);
-    if (body.uint32() < 1) throw new TargetFileError('failed');
-    return copyOf(body.string());
+    return this.firstName(await this.ask(Packet.NAME, Packet.REALPATH, path));
   }
 
   async readLink(path: Buffer): Promise<Buffer> {
-    const { body } = await this.ask(Packet.NAME, Packet.READLINK, path);
-    if (body.uint32() < 1) throw new TargetFileError('failed');
-    return copyOf(body.string());
+    return this.firstName(await this.ask(Packet.NAME, Packet.READLINK, path));
   }
 
   async attributesOf(path: Buffer, isFollowed: boolean): Promise<Attributes> {
-    return (await this.ask(Packet.ATTRS, isFollowed ? Packet.STAT : Packet.LSTAT, path)).body.attributes();
+    const { body } = await this.ask(Packet.ATTRS, isFollowed ? Packet.STAT : Packet.LSTAT, path);
+    return this.parse(() => body.attributes());
   }
 
   async attributesOfOpen(handle: Buffer): Promise<Attributes> {
-    return (await this.ask(Packet.ATTRS, Packet.FSTAT, handle)).body.attributes();
+    const { body } = await this.ask(Packet.ATTRS, Packet.FSTAT, handle);
+    return this.parse(() => body.attributes());
   }
 
   open(path: Buffer, how: 'read' | 'create' | 'change', mode?: number): Promise<Buffer> {
@@ -141,7 +139,7 @@ export class SftpClient implements TargetFiles {
     const reply = await this.request(most, Packet.READ, handle, { uint64: offset }, most);
     if (reply === END) return Buffer.alloc(0);
     if (reply.type !== Packet.DATA) throw this.breach();
-    const data = reply.body.string();
+    const data = this.parse(() => reply.body.string());
     if (data.length > most) throw this.breach();
     return data;
   }
@@ -158,15 +156,7 @@ export class SftpClient implements TargetFiles {
     const reply = await this.request(0, Packet.READDIR, handle);
     if (reply === END) return undefined;
     if (reply.type !== Packet.NAME) throw this.breach();
-    const count = reply.body.uint32();
-    if (count > MAX_FOLDER_BATCH) throw this.breach();
-    const entries: FolderEntry[] = [];
-    for (let index = 0; index < count; index++) {
-      const name = copyOf(reply.body.string());
-      const longName = reply.body.string().toString('latin1', 0, 256);
-      entries.push({ name, longName, attributes: reply.body.attributes() });
-    }
-    return entries;
+    return this.parse(() => entriesIn(reply.body));
   }
 
   async setAttributes(path: Buffer, attributes: Attributes): Promise<void> {
@@ -207,10 +197,25 @@ export class SftpClient implements TargetFiles {
     await this.ask(Packet.STATUS, Packet.EXTENDED, Buffer.from('copy-data'), from, { uint64: 0 }, { uint64: 0 }, to, { uint64: 0 });
   }
 
+  private firstName({ body }: Reply): Buffer {
+    return this.parse(() => {
+      if (body.uint32() < 1) throw new TargetFileError('failed');
+      return copyOf(body.string());
+    });
+  }
+
+  /** Reads an answer; one that is not what its type says is a breach. */
+  private parse<Value>(work: () => Value): Value {
+    try {
+      return work();
+    } catch (error) {
+      throw error instanceof SftpFormatError ? this.breach() : error;
+    }
+  }
+
   private async readLimits(): Promise<void> {
     const { body } = await this.ask(Packet.EXTENDED_REPLY, Packet.EXTENDED, Buffer.from('limits@openssh.com'));
-    body.uint64();
-    const [read, write] = [body.uint64(), body.uint64()];
+    const [, read, write] = this.parse(() => [body.uint64(), body.uint64(), body.uint64()] as const);
     // 0 says that the server does not know a limit.
     if (read > 0) this.readLength = Math.min(read, MOST_LENGTH);
     if (write > 0) this.writeLength = Math.min(write, MOST_LENGTH);
@@ -218,7 +223,7 @@ export class SftpClient implements TargetFiles {
 
   private async handle(type: number, ...parts: readonly Part[]): Promise<Buffer> {
     const { body } = await this.ask(Packet.HANDLE, type, ...parts);
-    const handle = copyOf(body.string());
+    const handle = this.parse(() => copyOf(body.string()));
     if (handle.length > 256) throw this.breach();
     return handle;
   }
@@ -240,7 +245,7 @@ export class SftpClient implements TargetFiles {
       this.pipe.write(packetOf(type, id, ...parts));
     });
     if (reply.type !== Packet.STATUS) return reply;
-    const status = reply.body.uint32();
+    const status = this.parse(() => reply.body.uint32());
     if (status === Status.OK) return reply;
     if (status === Status.EOF) return END;
     throw new TargetFileError(REASONS.get(status) ?? 'failed');
@@ -285,6 +290,19 @@ const REASONS: ReadonlyMap<number, 'missing' | 'denied' | 'failed' | 'unsupporte
   [Status.NO_CONNECTION, 'lost'],
   [Status.CONNECTION_LOST, 'lost'],
 ]);
+
+/** @throws SftpFormatError */
+function entriesIn(body: PacketReader): FolderEntry[] {
+  const count = body.uint32();
+  if (count > MAX_FOLDER_BATCH) throw new SftpFormatError('too many entries');
+  const entries: FolderEntry[] = [];
+  for (let index = 0; index < count; index++) {
+    const name = copyOf(body.string());
+    const longName = body.string().toString('latin1', 0, 256);
+    entries.push({ name, longName, attributes: body.attributes() });
+  }
+  return entries;
+}
 
 /** Bytes of their own, so that a small name does not keep the packet in memory. */
 function copyOf(bytes: Buffer): Buffer {

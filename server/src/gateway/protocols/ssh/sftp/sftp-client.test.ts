@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import { Packet, packetOf, Status } from '../../../../platform/ssh/sftp/packets.ts';
+import { MAX_FOLDER_BATCH, MAX_SFTP_PACKET } from '../../../limits.ts';
+import { TargetFileError } from '../../target-file-error.ts';
+import { SftpClient } from './sftp-client.ts';
+
+/** A client before a target of which the test says every byte. */
+async function opened() {
+  const sent: Buffer[] = [];
+  let broken = 0;
+  const client = new SftpClient({
+    write: (packet) => sent.push(packet),
+    broken: () => {
+      broken += 1;
+    },
+    close: () => undefined,
+  });
+  const started = client.start();
+  client.push(packetOf(Packet.VERSION, 3));
+  await started;
+  const idOf = (packet: Buffer | undefined) => packet?.readUInt32BE(5) ?? -1;
+  return { client, sent, idOfLast: () => idOf(sent.at(-1)), isBroken: () => broken > 0 };
+}
+
+const HANDLE = Buffer.from('handle');
+const refusal = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'done',
+    (error: unknown) => (error instanceof TargetFileError ? error.problem : 'another error'),
+  );
+
+it('an answer that breaks the rules of the protocol ends the connection, and every request with it', async () => {
+  const answers: readonly ((id: number) => Buffer)[] = [
+    (id) => packetOf(Packet.STATUS, id + 1, Status.OK),
+    (id) => packetOf(Packet.HANDLE, id, HANDLE),
+    (id) => packetOf(Packet.DATA, id, Buffer.alloc(40_000)),
+    (id) => packetOf(Packet.DATA, id, 5),
+    () => Buffer.from([0xff, 0xff, 0xff, 0xff, 1]),
+    () => Buffer.from([0, 0, 0, 0]),
+  ];
+  for (const [index, answer] of answers.entries()) {
+    const { client, idOfLast, isBroken } = await opened();
+    const reading = refusal(client.read(HANDLE, 0, 32_768));
+    client.push(answer(idOfLast()));
+    expect([index, await reading, isBroken()]).toEqual([index, 'broken', true]);
+  }
+});
+
+it('a batch of a folder has a most, and what is asked for in vain is told apart', async () => {
+  const { client, idOfLast, isBroken } = await opened();
+  const missing = refusal(client.attributesOf(Buffer.from('/x'), false));
+  client.push(packetOf(Packet.STATUS, idOfLast(), Status.NO_SUCH_FILE));
+  expect(await missing).toBe('missing');
+  const ended = client.readFolder(HANDLE);
+  client.push(packetOf(Packet.STATUS, idOfLast(), Status.EOF));
+  expect(await ended).toBeUndefined();
+  const much = refusal(client.readFolder(HANDLE));
+  client.push(packetOf(Packet.NAME, idOfLast(), MAX_FOLDER_BATCH + 1));
+  expect([await much, isBroken()]).toEqual(['broken', true]);
+});
+
+it('bytes of chance never throw where nobody catches, and leave nothing waiting', async () => {
+  let state = 7;
+  const random = () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+  for (let round = 0; round < 300; round++) {
+    const { client, idOfLast } = await opened();
+    const waiting = [refusal(client.readFolder(HANDLE)), refusal(client.realPath(Buffer.from('.'))), refusal(client.read(HANDLE, 0, 10))];
+    for (let count = 0; count < 5; count++) {
+      const body = Buffer.from(Array.from({ length: 1 + Math.floor(random() * 40) }, () => Math.floor(random() * 256)));
+      body[0] = random() < 0.8 ? 101 + Math.floor(random() * 5) : (body[0] ?? 0);
+      if (body.length > 5 && random() < 0.7) body.writeUInt32BE(Math.max(0, idOfLast() - Math.floor(random() * 3)), 1);
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(random() < 0.9 ? body.length : Math.floor(random() * MAX_SFTP_PACKET * 2));
+      client.push(Buffer.concat([length, body]));
+    }
+    client.ended();
+    await Promise.all(waiting);
+  }
+});

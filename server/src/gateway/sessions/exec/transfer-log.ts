@@ -1,0 +1,74 @@
+import type { FileOperation, FileRecord } from '../../ports.ts';
+import { shownName } from '../files/names.ts';
+import { ScpError, type ScpFile, ScpReader } from './scp-reader.ts';
+import { transfersOf } from './transfer-right.ts';
+
+/** Follows a command that moves files, for the log. */
+export interface TransferLog {
+  /** Takes what the client sends, and what the command writes. False when it cannot be read any more. */
+  fromClient(chunk: Buffer): boolean;
+  fromTarget(chunk: Buffer): boolean;
+  /** The command has ended. */
+  end(isWell: boolean): void;
+}
+
+/** The log of a command; `undefined` for one that moves no files. `note` gets each entry when it is complete. */
+export function transferLogOf(command: string, note: (record: FileRecord) => void): TransferLog | undefined {
+  const [transfer, ...others] = transfersOf(command);
+  if (!transfer) return undefined;
+  return transfer.program === 'scp' && others.length === 0
+    ? scpLog(command, transfer.operation, note)
+    : streamLog(command, transfer.operation, others.length > 0, note);
+}
+
+/** scp says what it sends: each file is an entry. */
+function scpLog(command: string, operation: FileOperation, note: (record: FileRecord) => void): TransferLog {
+  const isUpload = operation === 'upload';
+  const place = placeOf(command);
+  const reader = new ScpReader(({ names, size, sha256, isWhole }: ScpFile) => {
+    const path = isUpload ? `${names.join('/')}=>${place}` : `${place.slice(0, place.lastIndexOf('/') + 1)}${names.join('/')}`;
+    note({ operation, path: shownName(path), size, sha256, ...(!isWhole && { reason: 'file_incomplete' as const }) });
+  });
+  let isReadable = true;
+  const follow = (chunk: Buffer, isSender: boolean): boolean => {
+    if (!isReadable) return false;
+    try {
+      if (isSender) reader.fromSender(chunk);
+      else reader.fromReceiver(chunk);
+    } catch (error) {
+      if (!(error instanceof ScpError)) throw error;
+      isReadable = false;
+    }
+    return isReadable;
+  };
+  return {
+    fromClient: (chunk) => follow(chunk, isUpload),
+    fromTarget: (chunk) => follow(chunk, !isUpload),
+    end: () => reader.end(),
+  };
+}
+
+/** Other programs compress and compare: one entry with the command and the bytes that passed in its direction. */
+function streamLog(command: string, known: FileOperation, isBoth: boolean, note: (record: FileRecord) => void): TransferLog {
+  let [sent, received] = [0, 0];
+  return {
+    fromClient(chunk) {
+      sent += chunk.length;
+      return true;
+    },
+    fromTarget(chunk) {
+      received += chunk.length;
+      return true;
+    },
+    end(isWell) {
+      const operation = isBoth && received > sent ? 'download' : known;
+      note({ operation, path: shownName(command), size: operation === 'upload' ? sent : received, ...(!isWell && { reason: 'file_incomplete' as const }) });
+    },
+  };
+}
+
+/** The last word of a command, without the quotes that clients put around it. */
+function placeOf(command: string): string {
+  const [, quoted, plain = ''] = /(?:'([^']*)'|(\S+))\s*$/.exec(command) ?? [];
+  return quoted ?? plain;
+}
