@@ -105,7 +105,7 @@ async function fill(home: string, here: string): Promise<void> {
 
 async function straight({ host, port, username, keyFile, knownHostsFile }: TestSshd, batch: string): Promise<void> {
   const options = ['-q', '-F', 'none', '-i', keyFile, '-P', String(port), '-o', `UserKnownHostsFile=${knownHostsFile}`, '-b', '-', `${username}@${host}`];
-  const child = spawn('sftp', options, { stdio: ['pipe', 'ignore', 'inherit'] });
+  const child = spawn('/usr/bin/sftp', options, { stdio: ['pipe', 'ignore', 'inherit'] });
   child.stdin.end(batch);
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`sftp straight to the server ended with ${code}`);

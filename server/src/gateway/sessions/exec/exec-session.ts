@@ -45,6 +45,8 @@ export class ExecSession extends Session {
   private readonly transfer: TransferLog | undefined;
   private readonly notes: Promise<void>[] = [];
   private target: TargetExec | undefined;
+  /** A short command may be over before the session has it. */
+  private hasRun = false;
   private exit: TargetExit | undefined;
   private recorded = 0;
   private firstOutput: Buffer[] = [];
@@ -62,7 +64,7 @@ export class ExecSession extends Session {
   }
 
   protected get wasOpen(): boolean {
-    return this.target !== undefined;
+    return this.hasRun;
   }
 
   /** Whether lines of this session have to be decided. */
@@ -77,6 +79,7 @@ export class ExecSession extends Session {
 
   /** The command runs; called once. Its first output may have come already. */
   attach(target: TargetExec): void {
+    this.hasRun = true;
     this.target = target;
     if (this.isOver) target.close();
   }
@@ -121,6 +124,7 @@ export class ExecSession extends Session {
 
   /** The command has ended; the session ends behind its last output. */
   exited(exit: TargetExit): void {
+    this.hasRun = true;
     this.exit = exit;
     this.parts.client.exited(exit);
   }
@@ -144,12 +148,12 @@ export class ExecSession extends Session {
 
   protected async finish(): Promise<ReplayState> {
     const { command, recorder, ports, row } = this.parts;
-    if (this.target) this.transfer?.end(this.exit !== undefined && 'code' in this.exit && this.exit.code === 0);
+    if (this.hasRun) this.transfer?.end(this.exit !== undefined && 'code' in this.exit && this.exit.code === 0);
     await Promise.all(this.notes);
     const ending = this.exit === undefined ? '' : 'code' in this.exit ? `[exit status ${this.exit.code}]` : `[ended by signal ${this.exit.signal}]`;
     if (this.recorded >= EXEC_RECORDED) recorder.output(Buffer.from('\r\n[the rest of the output was not recorded]\r\n'));
     if (ending !== '') recorder.output(Buffer.from(`${ending}\r\n`));
-    if (this.target !== undefined) {
+    if (this.hasRun) {
       const output = plainText(Buffer.concat(this.firstOutput).toString('utf8'))
         .trimEnd()
         .slice(0, MAX_OUTPUT - ending.length - 1);

@@ -59,7 +59,7 @@ export class FileSession extends Session {
       },
       release: (file) => this.openFiles.delete(file),
       during: (work) => this.during(work),
-      ending: () => (this.ending?.problem.code === 'session_finished' ? undefined : this.ending),
+      ending: () => this.whyEnded(),
     };
     this.opened = new SessionFiles(context);
     if (this.isOver) target.close();
@@ -80,7 +80,7 @@ export class FileSession extends Session {
 
   /** Removes the parts of what was not complete, as far as the target still answers. */
   protected async finish(): Promise<ReplayState> {
-    const reason = this.ending ?? new Refusal('file_incomplete');
+    const reason = this.whyEnded() ?? new Refusal('file_incomplete');
     const closed = this.closeAll(reason);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((done) => {
@@ -108,8 +108,13 @@ export class FileSession extends Session {
     return running;
   }
 
+  /** Why it ended, where that is not because its person left. */
+  private whyEnded(): Refusal | undefined {
+    return this.ending?.problem.code === 'session_finished' ? undefined : this.ending;
+  }
+
   private require(action?: 'upload_file' | 'download_file'): void {
-    if (this.isOver) throw this.ending ?? new Refusal('connect_target_lost');
+    if (this.isOver) throw this.whyEnded() ?? new Refusal('file_incomplete');
     if (action && (this.actions & actionMask([action])) === 0) throw new Refusal('transfer_denied', { action: LABELS[action] });
   }
 

@@ -46,7 +46,7 @@ it('an answer that breaks the rules of the protocol ends the connection, and eve
   }
 });
 
-it('a batch of a folder has a most, and what is asked for in vain is told apart', async () => {
+it('a batch of a folder has a most, and a missing file is no broken connection', async () => {
   const { client, idOfLast, isBroken } = await opened();
   const missing = refusal(client.attributesOf(Buffer.from('/x'), false));
   client.push(packetOf(Packet.STATUS, idOfLast(), Status.NO_SUCH_FILE));
