@@ -318,6 +318,13 @@ export const ERRORS = {
   file_folder_full: { en: 'The folder has more than {max} entries.', zh: '文件夹中的条目超过 {max} 个。' },
   file_size: { en: 'The file that arrived does not have the size that was announced.', zh: '收到的文件大小与声明的不一致。' },
   file_incomplete: { en: 'The transfer ended before the file was complete.', zh: '传输在文件完整之前中断。' },
+  files_not_connected: { en: 'The connection for files is closed. Connect again.', zh: '文件连接已断开，请重新连接。' },
+  file_changed: { en: 'The file has changed on the server since it was opened.', zh: '文件打开之后在服务器上已被修改。' },
+  file_not_text: { en: 'The file is not text that can be shown here.', zh: '该文件不是可以在此显示的文本。' },
+  file_charset: { en: 'The text has characters that {charset} cannot write.', zh: '文本中有 {charset} 无法表示的字符。' },
+  file_offset: { en: 'The upload goes on at byte {offset}.', zh: '请从第 {offset} 字节继续上传。' },
+  file_range: { en: 'The file does not have that range of bytes.', zh: '文件没有所请求的字节范围。' },
+  file_chosen: { en: 'Choose between 1 and {max} files.', zh: '请选择 1 到 {max} 个文件。' },
   command_refused: { en: 'The command was not run: {message}', zh: '命令未执行：{message}' },
   command_not_checked: { en: 'The command could not be checked, so it was not run.', zh: '命令未能通过检查，因此没有执行。' },
   session_recording_full: {

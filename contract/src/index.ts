@@ -10,6 +10,7 @@ export * from './command-filters.ts';
 export * from './consequences.ts';
 export * from './errors.ts';
 export * from './field-errors.ts';
+export * from './files-protocol.ts';
 export * from './job-protocol.ts';
 export * from './kit/crontab.ts';
 export * from './kit/datetime.ts';

@@ -110,3 +110,9 @@ export const MAX_OPEN_FILES = 100;
 export const FILE_WINDOW = 4 * 1024 * 1024;
 /** How long the end of a session waits for parts to be removed from the target. */
 export const FILES_END_MS = 5000;
+/** Connections for files that one sign-in holds through the web, and how long one stays open that nothing uses. */
+export const MAX_FILE_CONNECTIONS = 6;
+export const FILES_IDLE_MS = 10 * 60_000;
+/** Files and folders of one archive, and archives that one sign-in makes at a time. */
+export const MAX_ARCHIVE_ENTRIES = 100_000;
+export const MAX_ARCHIVES = 3;

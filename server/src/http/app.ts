@@ -70,6 +70,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     if (request.routeOptions.config.takesCsv) done(null, body);
     else done(new HttpError(415, 'unsupported_media_type'), undefined);
   });
+  http.addContentTypeParser('application/octet-stream', (request, body, done) => {
+    if (request.routeOptions.config.takesBytes) done(null, body);
+    else done(new HttpError(415, 'unsupported_media_type'), undefined);
+  });
   // Scripts and older clients post without a body and without a type.
   http.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
     done(null, Object.fromEntries(new URLSearchParams(String(body))));

@@ -29,6 +29,8 @@ const PUBLIC = [
   'GET /core/auth/password/forgot/',
   'GET /core/auth/password/reset/',
   'GET /favicon.svg',
+  'GET /koko/elfinder/sftp/',
+  'GET /koko/elfinder/sftp/*',
   'GET /luna/',
   'GET /luna/*',
   'GET /static/app/*',

@@ -21,7 +21,7 @@ const POLICY = [
 ].join('; ');
 const PAGES = [
   { urls: ['/ui/', '/ui/*'], file: 'ui/index.html' },
-  { urls: ['/luna/', '/luna/*'], file: 'luna/index.html' },
+  { urls: ['/luna/', '/luna/*', '/koko/elfinder/sftp/', '/koko/elfinder/sftp/*'], file: 'luna/index.html' },
   { urls: ['/core/auth/login/', '/core/auth/logout/', '/core/auth/password/forgot/', '/core/auth/password/reset/'], file: 'core/auth/login/index.html' },
 ] as const;
 

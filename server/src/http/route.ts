@@ -53,6 +53,7 @@ declare module 'fastify' {
     /** The route is opened as a WebSocket. */
     socket?: true;
     takesCsv?: true;
+    takesBytes?: true;
   }
   interface FastifyRequest {
     actor?: Actor;
@@ -104,6 +105,8 @@ interface RouteOptions<C> extends Described {
   readonly bodyLimit?: number;
   /** Whether the body may be a CSV file; it then comes as its bytes. */
   readonly takesCsv?: true;
+  /** Whether the body is a file of any kind; it then comes as a stream, which the handler has to bound. */
+  readonly takesBytes?: true;
 }
 
 /** A route as Fastify takes it: what we declare of it is its configuration. */

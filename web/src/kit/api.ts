@@ -82,7 +82,8 @@ export function addressOf(path: string, query: Query = {}): string {
   return text ? `${base}${base.includes('?') ? '&' : '?'}${text}` : base;
 }
 
-function headersOf(type: string | undefined): Headers {
+/** The headers of every request: time zone, organization, and the proof that it comes from one of our pages. */
+export function headersOf(type: string | undefined): Headers {
   const headers = new Headers({ Accept: 'application/json', 'X-TZ': timeZone() });
   const token = readCookie(COOKIES.csrf);
   const organization = rememberedOrganization();

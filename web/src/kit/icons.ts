@@ -29,6 +29,7 @@ export {
   IconFingerprint,
   IconFolder,
   IconFolderOpen,
+  IconFolders,
   IconGauge,
   IconHelp,
   IconHistory,

@@ -7,6 +7,7 @@ import { words } from './words.ts';
 
 const WorkspaceScreen = lazy(() => import('./workspace/WorkspaceScreen.tsx').then((module) => ({ default: module.WorkspaceScreen })));
 const WatchScreen = lazy(() => import('./watch/WatchScreen.tsx').then((module) => ({ default: module.WatchScreen })));
+const FilesScreen = lazy(() => import('./files/FilesScreen.tsx').then((module) => ({ default: module.FilesScreen })));
 const ReplayScreen = lazy(() => import('./replay/ReplayScreen.tsx').then((module) => ({ default: module.ReplayScreen })));
 
 // The address is read once: moving between these pages is opening another window.
@@ -20,6 +21,8 @@ function Chosen() {
       return <WatchScreen session={screen.session} />;
     case 'replay':
       return <ReplayScreen id={screen.session} at={screen.at} />;
+    case 'files':
+      return <FilesScreen first={screen.asset} />;
     case 'unknown':
       return (
         <Center h="100dvh">

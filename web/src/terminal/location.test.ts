@@ -25,7 +25,14 @@ describe('the addresses of the terminal pages', () => {
     for (const at of ['-1', '1e9', '99999999', 'x', '']) expect(screenOf(`/luna/replay/${ID}`, `?at=${at}`)).toMatchObject({ at: 0 });
   });
 
+  it('knows the file manager, with and without an asset', () => {
+    expect(screenOf('/koko/elfinder/sftp/', '')).toEqual({ kind: 'files', asset: null });
+    expect(screenOf(`/koko/elfinder/sftp/${ID}/`, '?lang=en')).toEqual({ kind: 'files', asset: ID });
+    expect(screenOf('/luna/sftp', '')).toEqual({ kind: 'files', asset: null });
+  });
+
   it('takes nothing but an id for an id', () => {
+    expect(screenOf('/koko/elfinder/sftp/../x/', '')).toEqual({ kind: 'files', asset: null });
     expect(screenOf('/luna/', '?login_to=../../x')).toMatchObject({ loginTo: null });
     expect(screenOf('/luna/join/', '?shareroom=x')).toEqual({ kind: 'unknown' });
     expect(screenOf('/luna/replay/../secrets', '')).toEqual({ kind: 'unknown' });

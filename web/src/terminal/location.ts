@@ -6,6 +6,8 @@ export type Screen =
   | { readonly kind: 'watch'; readonly session: string }
   /** `at`: the second of the session to begin at. */
   | { readonly kind: 'replay'; readonly session: string; readonly at: number }
+  /** The file manager, of one asset perhaps. */
+  | { readonly kind: 'files'; readonly asset: string | null }
   | { readonly kind: 'unknown' };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -19,10 +21,14 @@ function secondOf(value: string | null): number {
   return value !== null && /^\d{1,7}$/.test(value) ? Number(value) : 0;
 }
 
-/** Reads an address below `/luna/`. Ids go into further addresses, so nothing but an id is taken for one. */
+/** The file manager, of one asset when it is named. */
+export const filesAddress = (asset?: string): string => `/koko/elfinder/sftp/${asset ? `${asset}/` : ''}`;
+
+/** Reads an address below `/luna/`, or that of the file manager. Ids go into further addresses, so nothing but an id is taken for one. */
 export function screenOf(path: string, query: string): Screen {
   const params = new URLSearchParams(query);
   const [, base, name = '', argument] = path.split('/');
+  if (base === 'koko') return { kind: 'files', asset: idOf(path.split('/')[4]) };
   if (base !== 'luna') return { kind: 'unknown' };
   const account = idOf(params.get('account'));
   const wish: AccountWish = account ? { kind: 'one', id: account } : { kind: params.get('account') === 'choose' ? 'choose' : 'usual' };
@@ -30,6 +36,7 @@ export function screenOf(path: string, query: string): Screen {
   if (name === '') return { kind: 'workspace', loginTo: idOf(params.get('login_to')), wish, single: false };
   if ((name === 'join' || name === 'connect') && shared) return { kind: 'watch', session: shared };
   if (name === 'connect') return { kind: 'workspace', loginTo: idOf(params.get('asset')), wish, single: true };
+  if (name === 'sftp') return { kind: 'files', asset: idOf(argument) };
   const replayed = name === 'replay' ? idOf(argument) : null;
   return replayed ? { kind: 'replay', session: replayed, at: secondOf(params.get('at')) } : { kind: 'unknown' };
 }

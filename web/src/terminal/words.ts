@@ -19,6 +19,7 @@ export const words = catalogue({
   noSsh: { zh: '该资产不支持 SSH，暂时无法在此打开', en: 'This asset has no SSH, so it cannot be opened here' },
   connect: { zh: '连接', en: 'Connect' },
   connectAs: { zh: '选择账号连接…', en: 'Connect as…' },
+  fileManager: { zh: '文件管理', en: 'File manager' },
   newWindow: { zh: '新窗口打开', en: 'Open in new window' },
   favorite: { zh: '收藏', en: 'Favorite' },
   unfavorite: { zh: '取消收藏', en: 'Disfavor' },

@@ -12,10 +12,13 @@ import { patternProblem, patternTest } from '../../platform/pattern.ts';
 import { createAddressPolicy } from '../address-policy.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { DISK_CHECK_MS, RECORDING_BURST } from '../limits.ts';
+import { FilePool } from '../listeners/files/pool.ts';
 import type { SshListener } from '../listeners/ssh/listener.ts';
 import type { GatewayPorts } from '../ports.ts';
 import { createAccess, createCredentials, createRoute } from './access.ts';
+import { mountFileChangeRoutes } from './file-change-routes.ts';
 import { createFileLog } from './file-log.ts';
+import { mountFileRoutes } from './file-routes.ts';
 import { createGuard } from './guard.ts';
 import { createSessionStore } from './session-store.ts';
 import { mountGateway } from './sockets.ts';
@@ -29,6 +32,9 @@ const CONNECT_SECONDS = 15;
 const RECHECK_DELAY_MILLISECONDS = 200;
 /** Also without a change: an account may be disabled by hand in the database, a clock may be set. */
 const RECHECK_EVERY_MILLISECONDS = 30_000;
+
+/** How often connections for files are looked for that nothing uses. */
+const IDLE_CHECK_MILLISECONDS = 60_000;
 
 /** The gateway, joined to the features through its ports. */
 export const gateway = defineModule({
@@ -74,6 +80,7 @@ export const gateway = defineModule({
       /** Where the SSH listener listens; 0 when it is switched off. */
       sshPort: () => ssh?.port ?? 0,
     };
+    const files = { pool: new FilePool(ports, service.hub), log };
     await service.recover();
     listenToBus(bus, service, log);
     bus.subscribe('signed_out', (loginId) => ssh?.signOut(loginId));
@@ -84,11 +91,14 @@ export const gateway = defineModule({
       routes: (site) => {
         http = site.http.server;
         mountGateway(site.http, service, site.engines);
+        mountFileRoutes(site.http, files);
+        mountFileChangeRoutes(site.http, files);
         mountSshRoutes(site.http, { db, config, port: service.sshPort });
       },
       timers: [
         { everyMilliseconds: DISK_CHECK_MS, run: () => service.checkDisk() },
         { everyMilliseconds: RECHECK_EVERY_MILLISECONDS, run: () => service.hub.recheck() },
+        { everyMilliseconds: IDLE_CHECK_MILLISECONDS, run: async () => files.pool.closeIdle() },
       ],
       async start() {
         ssh = await startSshListener({

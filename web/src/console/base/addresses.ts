@@ -17,6 +17,11 @@ export function terminalAddress(asset?: string, account?: 'choose'): string {
   return asset ? `/luna/?login_to=${encodeURIComponent(asset)}${account ? `&account=${account}` : ''}` : `/luna/?_=${Date.now()}`;
 }
 
+/** The web file manager, of one asset when it is named. */
+export function filesAddress(asset?: string): string {
+  return `/koko/elfinder/sftp/${asset ? `${encodeURIComponent(asset)}/` : ''}`;
+}
+
 /** Watching a live session. */
 export const watchAddress = (session: string) => `/luna/join/?shareroom=${encodeURIComponent(session)}`;
 

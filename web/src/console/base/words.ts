@@ -44,5 +44,6 @@ export const words = catalogue({
   home: { zh: '返回首页', en: 'Go to the start page' },
   startFailed: { zh: '无法打开控制台', en: 'The console cannot be opened' },
   palette: { zh: '搜索全部内容和操作…', en: 'Search everything…' },
+  fileManager: { zh: '文件管理', en: 'File manager' },
   webTerminal: { zh: 'Web终端', en: 'Web terminal' },
 });

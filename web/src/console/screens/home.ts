@@ -1,7 +1,7 @@
 import { Permission } from '@sallyport/contract';
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { IconGauge, IconServer2, IconTerminal2 } from '../../kit/icons.ts';
-import { HELP, terminalAddress } from '../base/addresses.ts';
+import { IconFolders, IconGauge, IconServer2, IconTerminal2 } from '../../kit/icons.ts';
+import { filesAddress, HELP, terminalAddress } from '../base/addresses.ts';
 import type { Screen } from '../base/screen.ts';
 import { words } from '../base/words.ts';
 
@@ -36,6 +36,14 @@ export const userAreaScreens: readonly Screen[] = [
     permissions: Permission.USE,
     menu: { icon: IconTerminal2 },
     opens: () => terminalAddress(),
+  },
+  {
+    name: 'MyFileManager',
+    path: '/sftp',
+    title: words.fileManager,
+    permissions: Permission.USE,
+    menu: { icon: IconFolders },
+    opens: () => filesAddress(),
   },
 ];
 

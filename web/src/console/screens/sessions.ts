@@ -1,6 +1,6 @@
 import { Permission } from '@sallyport/contract';
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { terminalAddress } from '../base/addresses.ts';
+import { filesAddress, terminalAddress } from '../base/addresses.ts';
 import type { Screen } from '../base/screen.ts';
 import { words } from '../base/words.ts';
 import { resourceScreens } from './resource-screens.ts';
@@ -34,6 +34,7 @@ export const sessionScreens: readonly Screen[] = [
     component: lazyRouteComponent(() => import('../features/terminal/SessionDetail.tsx'), 'SessionDetail'),
   },
   { name: 'WebTerminal', path: '/terminal/luna', title: words.webTerminal, menu: { group: 'terminal' }, opens: () => terminalAddress() },
+  { name: 'FileManager', path: '/terminal/sftp', title: words.fileManager, menu: { group: 'terminal' }, opens: () => filesAddress() },
   ...resourceScreens(
     'job',
     {

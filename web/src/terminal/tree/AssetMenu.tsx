@@ -1,7 +1,8 @@
 import { Menu } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
 import { MenuAnchor } from '../../kit/MenuAnchor.tsx';
-import { IconExternalLink, IconStar, IconTerminal2, IconUser } from '../icons.ts';
+import { IconExternalLink, IconFolders, IconStar, IconTerminal2, IconUser } from '../icons.ts';
+import { filesAddress } from '../location.ts';
 import { words } from '../words.ts';
 import type { GrantedLeaf } from './tree-rows.ts';
 
@@ -44,6 +45,11 @@ export function AssetMenu({ place, favorite, onConnect, onToggleFavorite, onClos
         {asset.usable ? (
           <Menu.Item component="a" href={ownWindowAddress(asset.id)} target="_blank" rel="noopener" leftSection={<IconExternalLink size={15} />}>
             {t(words.newWindow)}
+          </Menu.Item>
+        ) : null}
+        {asset.protocols.some((protocol) => protocol.startsWith('ssh')) ? (
+          <Menu.Item component="a" href={filesAddress(asset.id)} target="_blank" rel="noopener" leftSection={<IconFolders size={15} />}>
+            {t(words.fileManager)}
           </Menu.Item>
         ) : null}
         <Menu.Divider />

@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
 import { MenuAnchor } from '../../kit/MenuAnchor.tsx';
+import { filesAddress } from '../location.ts';
 import { copySessionId } from '../session/StatusBar.tsx';
 import { canShowBeside, type TabsState } from '../tabs/tabs-state.ts';
 import { words } from '../words.ts';
@@ -46,6 +47,9 @@ export function TabMenu({ place, state, workspace, onRename, onCloseTabs, onClos
             {t(words.showBeside)}
           </Menu.Item>
         )}
+        <Menu.Item component="a" href={filesAddress(session.asset.id)} target="_blank" rel="noopener">
+          {t(words.fileManager)}
+        </Menu.Item>
         <Menu.Item disabled={session.isLive} onClick={() => session.reconnect()}>
           {t(words.reconnect)}
         </Menu.Item>

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { chooseLanguage, LANGUAGE_NAMES, language, t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
-import { IconBroadcast, IconColumns2, IconDots, IconKeyboard, IconLanguage, IconMaximize, IconMinimize, IconSearch, IconSettings } from '../icons.ts';
+import { IconBroadcast, IconColumns2, IconDots, IconFolders, IconKeyboard, IconLanguage, IconMaximize, IconMinimize, IconSearch, IconSettings } from '../icons.ts';
+import { filesAddress } from '../location.ts';
 import { rememberTheme } from '../remember-theme.ts';
 import { words } from '../words.ts';
 import { UserItems, UserMenu } from './UserMenu.tsx';
@@ -74,6 +75,20 @@ export function Toolbar({ hasTab, together, onSplit, onTogether, onFind, onSetti
         <Tool label={fullLabel} onClick={toggleFull}>
           <FullIcon size={17} />
         </Tool>
+        <Tooltip label={t(words.fileManager)}>
+          <ActionIcon
+            component="a"
+            href={filesAddress()}
+            target="_blank"
+            rel="noopener"
+            variant="subtle"
+            color="gray"
+            size={32}
+            aria-label={t(words.fileManager)}
+          >
+            <IconFolders size={17} />
+          </ActionIcon>
+        </Tooltip>
         <Tool label={t(words.settings)} onClick={onSettings}>
           <IconSettings size={17} />
         </Tool>
@@ -100,6 +115,9 @@ export function Toolbar({ hasTab, together, onSplit, onTogether, onFind, onSetti
             ) : null}
             <Menu.Item leftSection={<FullIcon size={15} />} onClick={toggleFull}>
               {fullLabel}
+            </Menu.Item>
+            <Menu.Item component="a" href={filesAddress()} target="_blank" rel="noopener" leftSection={<IconFolders size={15} />}>
+              {t(words.fileManager)}
             </Menu.Item>
             <Menu.Item leftSection={<IconSettings size={15} />} onClick={onSettings}>
               {t(words.settings)}

@@ -37,6 +37,11 @@ export class FileSession extends Session {
     return this.opened;
   }
 
+  /** The actions of the permission as it is now, the bits of `ACTIONS`. */
+  get allowedActions(): number {
+    return this.actions;
+  }
+
   protected get wasOpen(): boolean {
     return this.opened !== undefined;
   }

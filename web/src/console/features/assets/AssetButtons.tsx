@@ -4,12 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { copyText } from '../../../kit/clipboard.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { IconCopy, IconShieldCheck, IconTerminal2 } from '../../../kit/icons.ts';
+import { IconCopy, IconFolders, IconShieldCheck, IconTerminal2 } from '../../../kit/icons.ts';
 import { toast } from '../../../kit/toast.tsx';
-import { openWindow, terminalAddress } from '../../base/addresses.ts';
+import { filesAddress, openWindow, terminalAddress } from '../../base/addresses.ts';
 import { useGoButton } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { type SshTarget, sshCommand, useSshAccess } from '../../base/ssh-access.ts';
+import { words as baseWords } from '../../base/words.ts';
 import { usePages } from '../../resource/usePages.ts';
 import { byVerdict } from '../../resource/verdict.ts';
 import { words } from './words.ts';
@@ -42,6 +43,11 @@ export function AssetButtons({ asset }: { readonly asset: SshTarget['asset'] }) 
       {accounts && accounts.length > 1 && (
         <Button variant="default" onClick={() => openWindow(terminalAddress(id, 'choose'))}>
           {t(words.connectAs)}
+        </Button>
+      )}
+      {overSsh && (
+        <Button variant="default" leftSection={<IconFolders size={16} />} onClick={() => openWindow(filesAddress(id))}>
+          {t(baseWords.fileManager)}
         </Button>
       )}
       {overSsh && ssh && ssh.port !== 0 && (

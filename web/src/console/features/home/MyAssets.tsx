@@ -7,9 +7,10 @@ import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconStar, IconStarFilled, IconTerminal2 } from '../../../kit/icons.ts';
 import { AskSomebody } from '../../../kit/whom-to-ask/AskSomebody.tsx';
-import { openWindow, terminalAddress } from '../../base/addresses.ts';
+import { filesAddress, openWindow, terminalAddress } from '../../base/addresses.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
+import { words as baseWords } from '../../base/words.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { rowsAtFirst } from '../../resource/list/list-state.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -32,6 +33,9 @@ const sourceOf = (path: string): Source => ({ name: 'my_asset', path, title: wor
 const MINE = { path: 'perms/users/assets' };
 const LEVEL = 'perms/users/nodes/children/tree/';
 const findMine = (search: string) => api.get<readonly TreeNode[]>(LEVEL, { query: { search } });
+
+/** Files are moved over SSH. */
+const hasFiles = ({ protocols }: GrantedAsset) => protocols.some((protocol) => protocol.startsWith('ssh/'));
 
 /** The address names the chosen node. */
 const NAMES = ['node'];
@@ -119,6 +123,12 @@ export function MyAssets() {
           extraActions={(row) => [
             { key: 'connect', label: t(words.connect), run: () => openWindow(terminalAddress(row.id)) },
             { key: 'connect-as', label: t(words.connectAs), run: () => openWindow(terminalAddress(row.id, 'choose')) },
+            {
+              key: 'files',
+              label: t(baseWords.fileManager),
+              run: () => openWindow(filesAddress(row.id)),
+              ...(hasFiles(row) ? {} : { disabled: true, refusal: t(words.noFiles) }),
+            },
             {
               key: 'favorite',
               label: t(favorites.has(row.id) ? words.unfavorite : words.favorite),

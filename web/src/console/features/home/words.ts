@@ -3,6 +3,7 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 /** The words of the two start pages. */
 export const words = catalogue({
   connect: { zh: '连接', en: 'Connect' },
+  noFiles: { zh: '该资产不支持文件传输', en: 'This asset has no file transfer' },
   connectAs: { zh: '选择账号连接…', en: 'Connect as…' },
   favorite: { zh: '收藏', en: 'Favorite' },
   unfavorite: { zh: '取消收藏', en: 'Disfavor' },

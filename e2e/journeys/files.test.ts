@@ -1,0 +1,132 @@
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { problemsOf } from '../harness/axe.ts';
+import { buildAsset, buildPermission, buildPerson, buildSystemUser } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+
+const { journey } = useStage();
+
+/** Drops files of the desktop on a part of the page. */
+async function drop(page: Page, target: Locator, files: readonly (readonly [name: string, text: string])[]): Promise<void> {
+  const dropped = await page.evaluateHandle((given) => {
+    const transfer = new DataTransfer();
+    for (const [name, text] of given) transfer.items.add(new File([text], name));
+    return transfer;
+  }, files);
+  await target.dispatchEvent('dragover', { dataTransfer: dropped });
+  await target.dispatchEvent('drop', { dataTransfer: dropped });
+}
+
+journey('files are browsed, uploaded, changed, edited and downloaded from My assets on', async (open, { admin, sshd }) => {
+  const [person, asset] = await Promise.all([buildPerson(admin), buildAsset(admin, sshd)]);
+  const account = await buildSystemUser(admin, sshd, { sftp_root: 'home' });
+  await buildPermission(admin, [person], [asset], [account]);
+  const folder = join(sshd.home, 'work');
+  await mkdir(folder, { mode: 0o777 });
+  await chmod(folder, 0o777);
+  await writeFile(join(folder, 'notes.txt'), 'first line\n', { mode: 0o666 });
+  await chmod(join(folder, 'notes.txt'), 0o666);
+  await writeFile(join(folder, 'two\nlines.txt'), 'x');
+
+  const visitor = await open({ language: 'en' });
+  // A name that is taken, and a text that somebody else has changed.
+  visitor.watch.allow(/^409 PUT .*\/(uploads|text)\//);
+  await signIn(visitor, person, '/ui/');
+  const row = visitor.page.getByRole('row').filter({ hasText: asset.name });
+  await row.getByRole('button', { name: /^More/ }).click();
+  const page = await visitor.windowFrom(() => visitor.page.getByRole('menuitem', { name: 'File manager' }).click());
+  const list = page.getByRole('grid');
+  const item = (name: string) => list.getByRole('row').filter({ has: page.getByRole('button', { name, exact: true }) });
+  await item('work').waitFor();
+  await item('work').getByRole('button', { name: 'work', exact: true }).click();
+  await item('notes.txt').waitFor();
+  await item('two⏎lines.txt').waitFor();
+  expect(await problemsOf(page, 'file manager')).toEqual([]);
+
+  // A drop of two files, one of which is there already.
+  await drop(page, list, [
+    ['fresh.txt', 'fresh'],
+    ['notes.txt', 'replaced\n'],
+  ]);
+  const question = page.getByRole('dialog', { name: 'The file exists' });
+  await question.getByRole('button', { name: 'Keep both' }).click();
+  await item('notes (2).txt').waitFor();
+  await item('fresh.txt').waitFor();
+  expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('first line\n');
+  expect(await readFile(join(folder, 'notes (2).txt'), 'utf8')).toBe('replaced\n');
+
+  // A folder with everything in it.
+  const here = join(tmpdir(), `sallyport-upload-${Date.now()}`);
+  try {
+    await mkdir(join(here, 'photos/deep'), { recursive: true });
+    await writeFile(join(here, 'photos/one.txt'), 'one');
+    await writeFile(join(here, 'photos/deep/two.txt'), 'x'.repeat(3_000_000));
+    await page.getByLabel('Upload a folder…').setInputFiles(join(here, 'photos'));
+    await page.getByText('4 files uploaded').waitFor();
+  } finally {
+    await rm(here, { recursive: true, force: true });
+  }
+  await item('photos').waitFor();
+  expect((await readFile(join(folder, 'photos/deep/two.txt'))).length).toBe(3_000_000);
+  await page.getByRole('button', { name: 'Close the list' }).click();
+
+  // With the keyboard: the list has the focus, F2 renames, Delete deletes.
+  await item('fresh.txt').click({ position: { x: 250, y: 18 } });
+  await list.press('F2');
+  await page.getByRole('textbox', { name: 'Name' }).fill('renamed.txt');
+  await page.keyboard.press('Enter');
+  await item('renamed.txt').waitFor();
+  await item('renamed.txt').click({ position: { x: 250, y: 18 } });
+  await list.press('Delete');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await item('renamed.txt').waitFor({ state: 'detached' });
+  expect((await readdir(folder)).sort()).toEqual(['notes (2).txt', 'notes.txt', 'photos', 'two\nlines.txt']);
+
+  // Cut here, paste in the folder.
+  await item('notes (2).txt').click({ position: { x: 250, y: 18 } });
+  await list.press('Control+x');
+  await item('photos').getByRole('button', { name: 'photos', exact: true }).click();
+  await item('one.txt').waitFor();
+  await list.press('Control+v');
+  await item('notes (2).txt').waitFor();
+  await list.press('Backspace');
+  await item('notes.txt').waitFor();
+
+  // Somebody else changes the text that is being edited.
+  await item('notes.txt').getByRole('button', { name: 'notes.txt', exact: true }).click();
+  const text = page.getByRole('textbox', { name: 'Content of notes.txt' });
+  await text.fill('edited\n');
+  await writeFile(join(folder, 'notes.txt'), 'somebody else was here\n');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The file has changed on the server').waitFor();
+  expect(await problemsOf(page, 'conflict')).toEqual([]);
+  await page.getByRole('button', { name: 'Overwrite' }).click();
+  await expect.poll(() => readFile(join(folder, 'notes.txt'), 'utf8')).toBe('edited\n');
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await text.waitFor({ state: 'detached' });
+
+  // One file as it is, a folder as an archive.
+  await item('notes.txt').click({ button: 'right' });
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Download', exact: true }).click()]);
+  expect(file.suggestedFilename()).toBe('notes.txt');
+  expect(await readFile(await file.path(), 'utf8')).toBe('edited\n');
+  await item('photos').click({ button: 'right' });
+  const [archive] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Download as zip' }).click()]);
+  expect(archive.suggestedFilename()).toBe('photos.zip');
+  expect((await readFile(await archive.path())).subarray(0, 4).toString('latin1')).toBe('PK\x03\x04');
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await item('photos')
+    .getByRole('button', { name: /^More actions/ })
+    .click();
+  await page.getByRole('menuitem', { name: 'Permissions' }).click();
+  await page.getByRole('textbox', { name: 'Octal' }).fill('700');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await problemsOf(page, 'narrow file manager')).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});

@@ -1,0 +1,167 @@
+import type { ConnectStage } from '@sallyport/contract';
+import type { Hub } from '../../hub.ts';
+import { FILES_IDLE_MS, MAX_FILE_CONNECTIONS } from '../../limits.ts';
+import type { GatewayPorts, Person } from '../../ports.ts';
+import { Refusal } from '../../refusal.ts';
+import type { FileSession } from '../../sessions/files/file-session.ts';
+import { filesOpener } from '../../sessions/files/open-files.ts';
+import { openFor } from '../open-for.ts';
+import { WebUploads } from './uploads.ts';
+
+/** Whose files, and as which account. */
+export interface FilesTarget {
+  readonly assetId: string;
+  readonly systemUserId: string;
+}
+
+/** A user of the pool; everything it opens hangs on the sign-in. */
+export type FilesPerson = Person & { readonly loginId: string };
+
+/** The person has to say the password of the account. */
+export class AccountNeeded extends Error {
+  readonly username: string;
+  readonly reason: 'manual' | 'rejected';
+
+  constructor(username: string, reason: 'manual' | 'rejected') {
+    super(reason);
+    this.username = username;
+    this.reason = reason;
+  }
+}
+
+/** How a connection is made. */
+export interface Connecting {
+  /** The account that the person typed. */
+  readonly given?: { readonly username: string; readonly password: string } | undefined;
+  readonly onStage?: (stage: ConnectStage, host?: string) => void;
+}
+
+/** An open connection with its uploads. */
+export interface PooledFiles {
+  readonly session: FileSession;
+  readonly uploads: WebUploads;
+}
+
+interface Pooled extends PooledFiles {
+  readonly loginId: string;
+  /** Requests that are using it. */
+  users: number;
+  usedAt: number;
+}
+
+/**
+ * The connections for files of this server, one for each sign-in, asset and account. A browser works with single requests; the connection stays open between them
+ * until nothing has used it for a while. The hub ends it with the permission, the sign-in, or the server.
+ */
+export class FilePool {
+  private readonly ports: GatewayPorts;
+  private readonly hub: Hub;
+  private readonly pooled = new Map<string, Pooled>();
+  private readonly opening = new Map<string, Promise<Pooled>>();
+
+  constructor(ports: GatewayPorts, hub: Hub) {
+    this.ports = ports;
+    this.hub = hub;
+  }
+
+  /** Opens the connection, or takes the one that is open. @throws AccountNeeded, Refusal */
+  async connect(person: FilesPerson, target: FilesTarget, connecting: Connecting = {}): Promise<PooledFiles> {
+    const key = keyOf(person, target);
+    const open = this.find(key);
+    if (open) return open;
+    const begun = this.opening.get(key);
+    if (begun) return begun;
+    const opened = this.open(key, person, target, connecting).finally(() => this.opening.delete(key));
+    this.opening.set(key, opened);
+    return opened;
+  }
+
+  /** Does something with the connection, which is opened if need be. @throws Refusal; `files_not_connected` when only the person could open it */
+  async use<Value>(person: FilesPerson, target: FilesTarget, work: (files: PooledFiles) => Promise<Value>): Promise<Value> {
+    const hold = await this.hold(person, target);
+    try {
+      return await work(hold.files);
+    } finally {
+      hold.release();
+    }
+  }
+
+  /** The same for what goes on after the request's answer has begun. */
+  async hold(person: FilesPerson, target: FilesTarget): Promise<{ readonly files: PooledFiles; readonly release: () => void }> {
+    const pooled = (await this.connect(person, target).catch((error: unknown) => {
+      throw error instanceof AccountNeeded ? new Refusal('files_not_connected') : error;
+    })) as Pooled;
+    pooled.users++;
+    let isHeld = true;
+    return {
+      files: pooled,
+      release: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        pooled.users--;
+        pooled.usedAt = performance.now();
+      },
+    };
+  }
+
+  /** Closes a connection that its person leaves. */
+  close(person: FilesPerson, target: FilesTarget): void {
+    this.find(keyOf(person, target))?.session.end('session_finished');
+  }
+
+  /** Closes what nobody has used for a while. */
+  closeIdle(): void {
+    const now = performance.now();
+    for (const { users, usedAt, session } of this.pooled.values()) if (users === 0 && now - usedAt > FILES_IDLE_MS) session.end('session_finished');
+  }
+
+  private find(key: string): Pooled | undefined {
+    const pooled = this.pooled.get(key);
+    if (!pooled || pooled.session.isOver) return undefined;
+    pooled.usedAt = performance.now();
+    return pooled;
+  }
+
+  private async open(key: string, person: FilesPerson, target: FilesTarget, { given, onStage }: Connecting): Promise<Pooled> {
+    this.makeRoom(person.loginId);
+    let left = given;
+    const session = await openFor({
+      ports: this.ports,
+      hub: this.hub,
+      person,
+      request: target,
+      client: {
+        stage: (stage, host) => onStage?.(stage, host),
+        askCredentials: async (username, reason) => {
+          const typed = left;
+          left = undefined;
+          if (!typed) throw new AccountNeeded(username, reason);
+          return typed;
+        },
+        opened: () => undefined,
+        closed: () => undefined,
+      },
+      opener: filesOpener(),
+      onBegin: () => undefined,
+    });
+    const pooled = { session, uploads: new WebUploads(session.files, person.userId), loginId: person.loginId, users: 0, usedAt: performance.now() };
+    this.pooled.set(key, pooled);
+    void session.ended.finally(() => {
+      if (this.pooled.get(key) === pooled) this.pooled.delete(key);
+    });
+    return pooled;
+  }
+
+  /** One sign-in holds only so many; the one that was not used for longest makes room. @throws Refusal when all are in use */
+  private makeRoom(loginId: string): void {
+    const own = [...this.pooled.values()].filter((pooled) => pooled.loginId === loginId && !pooled.session.isOver);
+    if (own.length < MAX_FILE_CONNECTIONS) return;
+    const [oldest] = own.filter(({ users, uploads }) => users === 0 && uploads.count === 0).toSorted((one, other) => one.usedAt - other.usedAt);
+    if (!oldest) throw new Refusal('file_limit');
+    oldest.session.end('session_finished');
+  }
+}
+
+function keyOf({ userId, loginId }: FilesPerson, { assetId, systemUserId }: FilesTarget): string {
+  return [userId, loginId, assetId.toLowerCase(), systemUserId.toLowerCase()].join(' ');
+}

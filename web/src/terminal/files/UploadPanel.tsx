@@ -1,0 +1,157 @@
+import { ActionIcon, Button, Checkbox, Group, Modal, Progress, Text, Tooltip } from '@mantine/core';
+import type { LocalText } from '@sallyport/contract';
+import { useState, useSyncExternalStore } from 'react';
+import { useConnection } from '../../kit/connection/connection.ts';
+import { common, t } from '../../kit/i18n/index.ts';
+import { IconAlertTriangle, IconChevronDown, IconCircleCheck, IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '../icons.ts';
+import { nameOf, parentOf, shownName, sizeText } from './entries.ts';
+import styles from './Files.module.css';
+import { isEnded, type UploadItem, type UploadQueue, type UploadStatus } from './upload-queue.ts';
+import { words } from './words.ts';
+
+/** More rows would only be scrolled past; those that run, and those that failed, come first. */
+const SHOWN = 200;
+const ORDER: Readonly<Record<UploadStatus, number>> = { asking: 0, running: 1, failed: 2, paused: 3, waiting: 4, done: 5, skipped: 6, cancelled: 7 };
+const STATES: Partial<Readonly<Record<UploadStatus, LocalText>>> = {
+  waiting: words.waiting,
+  paused: words.paused,
+  asking: words.conflictTitle,
+  done: words.done,
+  skipped: words.skipped,
+  cancelled: words.cancelled,
+};
+
+function Tool({ label, onClick, icon: Icon }: { readonly label: string; readonly onClick: () => void; readonly icon: typeof IconX }) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" size={28} aria-label={label} onClick={onClick}>
+        <Icon size={15} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function Row({ item, uploads }: { readonly item: UploadItem; readonly uploads: UploadQueue }) {
+  const name = shownName(nameOf(item.path));
+  const state = STATES[item.status];
+  return (
+    <li className={styles.upload} data-status={item.status}>
+      <div className={styles.uploadText}>
+        <span className={styles.uploadName} title={shownName(item.path)}>
+          {name}
+        </span>
+        <span className={styles.uploadState}>
+          {item.status === 'failed' ? item.error : state ? t(state) : `${sizeText(item.sent)} / ${sizeText(item.size)}`}
+        </span>
+      </div>
+      {item.status === 'done' ? <IconCircleCheck size={16} className={styles.ok} aria-hidden="true" /> : null}
+      {item.status === 'failed' ? <IconAlertTriangle size={16} className={styles.bad} aria-hidden="true" /> : null}
+      {item.status === 'running' || item.status === 'waiting' ? (
+        <Tool label={`${t(words.pause)}: ${name}`} icon={IconPlayerPause} onClick={() => uploads.pause(item.id)} />
+      ) : null}
+      {item.status === 'paused' ? <Tool label={`${t(words.resume)}: ${name}`} icon={IconPlayerPlay} onClick={() => uploads.resume(item.id)} /> : null}
+      {item.status === 'failed' ? <Tool label={`${t(common.retry)}: ${name}`} icon={IconRefresh} onClick={() => uploads.resume(item.id)} /> : null}
+      {isEnded(item) ? null : <Tool label={`${t(words.cancelUpload)}: ${name}`} icon={IconX} onClick={() => uploads.cancel(item.id)} />}
+      {item.status === 'running' || item.status === 'paused' ? (
+        <Progress
+          className={styles.uploadBar}
+          size={4}
+          value={item.size === 0 ? 0 : (item.sent / item.size) * 100}
+          aria-label={t(words.progressOf, { name })}
+          transitionDuration={0}
+        />
+      ) : null}
+    </li>
+  );
+}
+
+/** Asks what becomes of a name that is taken. */
+function Conflict({ item, uploads }: { readonly item: UploadItem; readonly uploads: UploadQueue }) {
+  const [forAll, setForAll] = useState(false);
+  const answer = (how: 'overwrite' | 'skip' | 'both') => uploads.answer(item.id, how, forAll);
+  return (
+    <Modal opened onClose={() => answer('skip')} title={t(words.conflictTitle)}>
+      <Text size="sm">{t(words.conflictHint, { name: shownName(nameOf(item.path)), folder: shownName(parentOf(item.path)) })}</Text>
+      <Checkbox mt="md" label={t(words.forAll)} checked={forAll} onChange={(event) => setForAll(event.currentTarget.checked)} />
+      <Group mt="lg" justify="flex-end" gap="xs">
+        <Button variant="default" onClick={() => answer('skip')}>
+          {t(words.skip)}
+        </Button>
+        <Button variant="default" onClick={() => answer('both')}>
+          {t(words.keepBoth)}
+        </Button>
+        <Button color="red" onClick={() => answer('overwrite')} data-autofocus>
+          {t(words.replace)}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}
+
+/** The uploads of this window: how far each is, and all together. */
+export function UploadPanel({ uploads }: { readonly uploads: UploadQueue }) {
+  const { items, asking, speed } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
+  const isOnline = !useConnection().lost;
+  const [folded, setFolded] = useState(false);
+  if (items.length === 0) return null;
+  const open = items.filter((item) => !isEnded(item));
+  const done = items.filter(({ status }) => status === 'done').length;
+  const failed = items.filter(({ status }) => status === 'failed').length;
+  const isPaused = open.length > 0 && open.every(({ status }) => status === 'paused');
+  const counted = items.filter(({ status }) => status !== 'cancelled' && status !== 'skipped');
+  const size = counted.reduce((sum, item) => sum + item.size, 0);
+  const sent = counted.reduce((sum, item) => sum + item.sent, 0);
+  const title =
+    open.length > 0
+      ? t(words.uploadsRunning, { done, count: counted.length })
+      : failed > 0
+        ? t(words.uploadsEnded, { done, failed })
+        : t(words.uploadsDone, { count: done });
+  const shown = items.toSorted((one, other) => ORDER[one.status] - ORDER[other.status]).slice(0, SHOWN);
+  return (
+    <section className={styles.uploads} aria-label={t(words.uploads)}>
+      <header>
+        <strong role="status">{title}</strong>
+        <span className={styles.uploadState}>
+          {!isOnline && open.length > 0 ? t(words.offline) : open.length > 0 && speed > 0 ? t(words.speed, { size: sizeText(speed) }) : ''}
+        </span>
+        {open.length > 0 ? (
+          <>
+            {isPaused ? (
+              <Tool label={t(words.resumeAll)} icon={IconPlayerPlay} onClick={() => uploads.resumeAll()} />
+            ) : (
+              <Tool label={t(words.pauseAll)} icon={IconPlayerPause} onClick={() => uploads.pauseAll()} />
+            )}
+            <Tool label={t(words.cancelAll)} icon={IconX} onClick={() => uploads.cancelAll()} />
+          </>
+        ) : (
+          <>
+            {failed > 0 ? <Tool label={t(common.retry)} icon={IconRefresh} onClick={() => uploads.resumeAll()} /> : null}
+            <Tool label={t(words.closeList)} icon={IconX} onClick={() => uploads.clear()} />
+          </>
+        )}
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={28}
+          aria-label={t(folded ? common.show : common.hide)}
+          aria-expanded={!folded}
+          onClick={() => setFolded(!folded)}
+        >
+          <IconChevronDown size={15} style={folded ? { rotate: '180deg' } : undefined} />
+        </ActionIcon>
+      </header>
+      {open.length > 0 ? (
+        <Progress size={3} radius={0} value={size === 0 ? 0 : (sent / size) * 100} aria-label={t(words.overall)} transitionDuration={0} />
+      ) : null}
+      {folded ? null : (
+        <ul>
+          {shown.map((item) => (
+            <Row key={item.id} item={item} uploads={uploads} />
+          ))}
+        </ul>
+      )}
+      {asking ? <Conflict key={asking.id} item={asking} uploads={uploads} /> : null}
+    </section>
+  );
+}

@@ -1,0 +1,146 @@
+import { Alert, Button, Center, Group, Loader, Modal, Text, Textarea } from '@mantine/core';
+import type { TextFile } from '@sallyport/contract';
+import { type KeyboardEvent, useCallback, useEffect, useState } from 'react';
+import { ApiError } from '../../kit/api.ts';
+import { ask } from '../../kit/confirm.ts';
+import { t } from '../../kit/i18n/index.ts';
+import { toast } from '../../kit/toast.tsx';
+import { nameOf, shownName, viewerOf } from './entries.ts';
+import styles from './Files.module.css';
+import { contentAddress, type FilesPlace, readTextFile, saveTextFile } from './files-api.ts';
+import { words } from './words.ts';
+
+interface Props {
+  readonly place: FilesPlace;
+  readonly path: string;
+  readonly mayUpload: boolean;
+  readonly onSaved: () => void;
+  readonly onClose: () => void;
+}
+
+/** A text file: to be read, and changed where that is allowed. */
+function TextView({ place, path, mayUpload, onSaved, onDirty }: Omit<Props, 'onClose'> & { readonly onDirty: (isDirty: boolean) => void }) {
+  const [file, setFile] = useState<TextFile | null>(null);
+  const [text, setText] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [isConflict, setConflict] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const isDirty = file !== null && text !== file.text;
+  useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
+
+  const load = useCallback(async () => {
+    setError(null);
+    setConflict(false);
+    try {
+      const read = await readTextFile(place, path);
+      // A field knows only one kind of line end; the file gets its own back.
+      setFile({ ...read, text: read.text.replaceAll('\r\n', '\n') });
+      setText(read.text.replaceAll('\r\n', '\n'));
+      setLines(read.text.includes('\r\n') ? '\r\n' : '\n');
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : '');
+    }
+  }, [place, path]);
+  const [lineEnd, setLines] = useState('\n');
+  useEffect(() => void load(), [load]);
+
+  const save = async (version: string) => {
+    if (!file || isBusy) return;
+    setBusy(true);
+    setError(null);
+    try {
+      const saved = await saveTextFile(place, path, { text: text.replaceAll('\n', lineEnd), charset: file.charset, version });
+      setFile({ ...file, text, version: saved.version });
+      setConflict(false);
+      toast.success(t(words.saved));
+      onSaved();
+    } catch (failure) {
+      if (failure instanceof ApiError && failure.code === 'file_changed') setConflict(true);
+      else setError(failure instanceof Error ? failure.message : '');
+    } finally {
+      setBusy(false);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    if (mayUpload && isDirty) void save(file?.version ?? '');
+  };
+  if (!file) return error === null ? <Loading /> : <Alert color="red">{error}</Alert>;
+  return (
+    <>
+      {isConflict ? (
+        <Alert color="yellow" title={t(words.changedTitle)} mb="sm" role="alert">
+          <Text size="sm">{t(words.changedHint)}</Text>
+          <Group mt="sm" gap="xs">
+            <Button size="xs" color="red" onClick={() => void save('')}>
+              {t(words.overwrite)}
+            </Button>
+            <Button size="xs" variant="default" onClick={() => void load()}>
+              {t(words.loadAgain)}
+            </Button>
+          </Group>
+        </Alert>
+      ) : null}
+      {error === null ? null : (
+        <Alert color="red" mb="sm" role="alert">
+          {error}
+        </Alert>
+      )}
+      <Textarea
+        classNames={{ input: styles.text }}
+        aria-label={t(words.textOf, { name: shownName(nameOf(path)) })}
+        value={text}
+        readOnly={!mayUpload}
+        spellCheck={false}
+        data-autofocus
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <Group mt="sm" justify="space-between">
+        <Text size="xs" c="dimmed">
+          {file.charset}
+          {isDirty ? ` · ${t(words.unsaved)}` : ''}
+        </Text>
+        <Button disabled={!mayUpload || !isDirty} loading={isBusy} title={mayUpload ? undefined : t(words.noUpload)} onClick={() => void save(file.version)}>
+          {t(words.save)}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function Loading() {
+  return (
+    <Center h={160}>
+      <Loader />
+    </Center>
+  );
+}
+
+/** Shows a file in the page: a text as text, an image or a PDF from an address that has no rights in ours. */
+export function ViewDialog({ place, path, mayUpload, onSaved, onClose }: Props) {
+  const [isDirty, setDirty] = useState(false);
+  const [isBroken, setBroken] = useState(false);
+  const name = shownName(nameOf(path));
+  const viewer = viewerOf(nameOf(path));
+  const close = () => {
+    if (!isDirty) onClose();
+    else ask({ title: t(words.discardTitle), message: t(words.unsaved), confirm: t(words.discard), danger: true, onConfirm: onClose });
+  };
+  return (
+    <Modal opened onClose={close} title={name} size="min(1000px, 96vw)" classNames={{ title: styles.viewTitle }}>
+      {viewer === 'image' && !isBroken ? (
+        <div className={styles.picture}>
+          <img src={contentAddress(place, path, true)} alt={t(words.imageOf, { name })} onError={() => setBroken(true)} />
+        </div>
+      ) : viewer === 'pdf' ? (
+        <iframe className={styles.paper} src={contentAddress(place, path, true)} title={name} />
+      ) : viewer === 'text' ? (
+        <TextView place={place} path={path} mayUpload={mayUpload} onSaved={onSaved} onDirty={setDirty} />
+      ) : (
+        <Text>{t(words.noPreview)}</Text>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,195 @@
+import type { ConnectStage, FilesOpened } from '@sallyport/contract';
+import { ApiError } from '../../kit/api.ts';
+import { type FileItem, itemOf, parentOf, pathIn } from './entries.ts';
+import { connect, type FilesPlace, readFolder } from './files-api.ts';
+
+/** How the connection is. */
+export type FilesPhase =
+  | { readonly kind: 'connecting'; readonly stage: ConnectStage; readonly host: string | null; readonly gateway: boolean }
+  | { readonly kind: 'asking'; readonly username: string; readonly reason: 'manual' | 'rejected' }
+  | { readonly kind: 'closed'; readonly code: string; readonly message: string; readonly retry: boolean }
+  | { readonly kind: 'open'; readonly opened: FilesOpened };
+
+/** What there is to draw of one place. */
+export interface FilesSnapshot {
+  readonly phase: FilesPhase;
+  readonly path: string;
+  readonly items: readonly FileItem[];
+  readonly isLoading: boolean;
+  /** Why the folder could not be read. */
+  readonly error: string | null;
+  readonly canGoBack: boolean;
+  readonly canGoForward: boolean;
+}
+
+const CONNECTING: FilesPhase = { kind: 'connecting', stage: 'checking', host: null, gateway: false };
+/** Problems after which the connection is made again, or the person is asked. */
+const LOST: ReadonlySet<string> = new Set([
+  'files_not_connected',
+  'connect_target_lost',
+  'connect_denied',
+  'connect_expired',
+  'session_signed_out',
+  'session_terminated',
+]);
+
+/** The files of one asset as one account: the connection, and the folder that is shown. */
+export class FileManager {
+  readonly place: FilesPlace;
+  #snapshot: FilesSnapshot = { phase: CONNECTING, path: '/', items: [], isLoading: false, error: null, canGoBack: false, canGoForward: false };
+  readonly #listeners = new Set<() => void>();
+  #connecting: AbortController | null = null;
+  #reading: AbortController | null = null;
+  #due: ReturnType<typeof setTimeout> | undefined;
+  #back: string[] = [];
+  #forward: string[] = [];
+
+  constructor(place: FilesPlace) {
+    this.place = place;
+  }
+
+  readonly snapshot = (): FilesSnapshot => this.#snapshot;
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Connects, and opens the folder that was open. */
+  async start(given?: { readonly username: string; readonly password: string }): Promise<void> {
+    this.#connecting?.abort();
+    const controller = new AbortController();
+    this.#connecting = controller;
+    this.#change({ phase: CONNECTING });
+    try {
+      await connect(
+        this.place,
+        given,
+        (line) => {
+          if (controller.signal.aborted) return;
+          const { phase } = this.#snapshot;
+          if ('stage' in line) {
+            const gateway = line.stage === 'gateway' || (phase.kind === 'connecting' && phase.gateway);
+            this.#change({ phase: { kind: 'connecting', stage: line.stage, host: line.host ?? null, gateway } });
+          } else if ('open' in line) this.#change({ phase: { kind: 'open', opened: line.open } });
+          else if ('need_credentials' in line) this.#change({ phase: { kind: 'asking', ...line.need_credentials } });
+          else this.#change({ phase: { kind: 'closed', ...line.problem } });
+        },
+        controller.signal,
+      );
+      if (this.#snapshot.phase.kind === 'open') await this.refresh();
+      else if (this.#snapshot.phase.kind === 'connecting') throw new ApiError(0, 'unreachable', '');
+    } catch (error) {
+      if (!controller.signal.aborted) this.#close(error);
+    }
+  }
+
+  /** Gives up what is under way. */
+  stop(): void {
+    this.#connecting?.abort();
+    this.#reading?.abort();
+  }
+
+  /** Gives up connecting. */
+  cancel(): void {
+    this.stop();
+    this.#change({ phase: { kind: 'closed', code: 'cancelled', message: '', retry: true } });
+  }
+
+  /** Opens a folder. */
+  async go(path: string): Promise<void> {
+    if (path === this.#snapshot.path) return this.refresh();
+    this.#back.push(this.#snapshot.path);
+    this.#forward = [];
+    await this.#show(path);
+  }
+
+  async back(): Promise<void> {
+    const path = this.#back.pop();
+    if (path === undefined) return;
+    this.#forward.push(this.#snapshot.path);
+    await this.#show(path);
+  }
+
+  async forward(): Promise<void> {
+    const path = this.#forward.pop();
+    if (path === undefined) return;
+    this.#back.push(this.#snapshot.path);
+    await this.#show(path);
+  }
+
+  async up(): Promise<void> {
+    const { path } = this.#snapshot;
+    if (path !== '/') await this.go(parentOf(path));
+  }
+
+  /** Reads the folder again; what is shown stays until the answer is whole. */
+  refresh(): Promise<void> {
+    return this.#read(this.#snapshot.path, true);
+  }
+
+  /** An upload has come to its place: the folder that shows it, or the folder it is in, is read again, not for each of many at once. */
+  uploaded(path: string): void {
+    const { path: shown } = this.#snapshot;
+    if (parentOf(path) !== shown && !path.startsWith(pathIn(shown, ''))) return;
+    this.#due ??= setTimeout(() => {
+      this.#due = undefined;
+      if (this.#snapshot.phase.kind === 'open') void this.refresh();
+    }, 400);
+  }
+
+  /** What failed is the connection: it is shown as closed. Returns whether it was that. */
+  heard(error: unknown): boolean {
+    if (!(error instanceof ApiError) || !LOST.has(error.code)) return false;
+    this.#close(error);
+    return true;
+  }
+
+  #show(path: string): Promise<void> {
+    this.#change({ path, items: [], error: null, canGoBack: this.#back.length > 0, canGoForward: this.#forward.length > 0 });
+    return this.#read(path, false);
+  }
+
+  async #read(path: string, isAgain: boolean): Promise<void> {
+    this.#reading?.abort();
+    const controller = new AbortController();
+    this.#reading = controller;
+    this.#change({ isLoading: true, error: null });
+    let items: FileItem[] = [];
+    let shownAt = performance.now();
+    let problem: string | null = null;
+    try {
+      await readFolder(
+        this.place,
+        path,
+        (line) => {
+          if (controller.signal.aborted) return;
+          if ('problem' in line) problem = line.problem.message;
+          else if ('entries' in line) {
+            for (const row of line.entries) items.push(itemOf(row));
+            // The first screen is there at once; then now and then, because each time everything is sorted.
+            if (isAgain || (items.length > 200 && performance.now() - shownAt < 400)) return;
+            shownAt = performance.now();
+            items = [...items];
+            this.#change({ items });
+          }
+        },
+        controller.signal,
+      );
+      this.#change({ items: [...items], isLoading: false, error: problem });
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      this.#change({ isLoading: false, error: error instanceof Error ? error.message : '' });
+      this.heard(error);
+    }
+  }
+
+  #close(error: unknown): void {
+    const [code, message, isFinal] = error instanceof ApiError ? [error.code, error.message, error.status === 403] : ['internal', '', false];
+    this.#change({ phase: { kind: 'closed', code, message, retry: !isFinal }, isLoading: false });
+  }
+
+  #change(part: Partial<FilesSnapshot>): void {
+    this.#snapshot = { ...this.#snapshot, ...part };
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,268 @@
+import { ApiError } from '../../kit/api.ts';
+import { newId } from '../../kit/new-id.ts';
+import { nameOf, parentOf, pathIn } from './entries.ts';
+import { dropUpload, type FilesPlace, sendPiece, type UploadTarget, uploadState } from './files-api.ts';
+
+/** Files that are sent at a time. */
+const AT_ONCE = 3;
+/** Pieces grow while the line is quick, so that few requests carry a large file and a slow line still finishes one in time. */
+const FIRST_PIECE = 1024 * 1024;
+const LARGEST_PIECE = 16 * 1024 * 1024;
+const QUICK_MS = 1500;
+const SLOW_MS = 15_000;
+const TRIES = 5;
+const PAUSE_MS = 1000;
+
+export type UploadStatus = 'waiting' | 'running' | 'paused' | 'asking' | 'done' | 'failed' | 'skipped' | 'cancelled';
+export type ConflictAnswer = 'overwrite' | 'skip' | 'both';
+
+export interface UploadItem {
+  readonly id: string;
+  readonly path: string;
+  readonly size: number;
+  readonly sent: number;
+  readonly status: UploadStatus;
+  readonly error: string | null;
+}
+
+/** What there is to draw. */
+export interface UploadsSnapshot {
+  readonly items: readonly UploadItem[];
+  /** The file that the question is about. */
+  readonly asking: UploadItem | null;
+  /** Bytes a second, of the last seconds. */
+  readonly speed: number;
+}
+
+interface Work {
+  readonly place: FilesPlace;
+  readonly file: File;
+  overwrite: boolean;
+  controller: AbortController | null;
+  tries: number;
+}
+
+const ENDED: ReadonlySet<UploadStatus> = new Set<UploadStatus>(['done', 'failed', 'skipped', 'cancelled']);
+
+/** Whether nothing more happens to it by itself. */
+export const isEnded = ({ status }: UploadItem): boolean => ENDED.has(status);
+
+/** Uploads one after the other, a few at a time. Whatever is cut off goes on where it was. */
+export class UploadQueue {
+  #items: readonly UploadItem[] = [];
+  #snapshot: UploadsSnapshot = { items: [], asking: null, speed: 0 };
+  readonly #work = new Map<string, Work>();
+  readonly #listeners = new Set<() => void>();
+  readonly #onDone: (place: FilesPlace, path: string) => void;
+  #forAll: ConflictAnswer | null = null;
+  #measured: { at: number; bytes: number }[] = [];
+
+  constructor(onDone: (place: FilesPlace, path: string) => void) {
+    this.#onDone = onDone;
+    window.addEventListener('online', () => this.#next());
+  }
+
+  readonly snapshot = (): UploadsSnapshot => this.#snapshot;
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** How many are not at their end. */
+  get open(): number {
+    return this.#items.filter((item) => !isEnded(item)).length;
+  }
+
+  /** Adds files below a folder. */
+  add(place: FilesPlace, files: readonly { readonly path: string; readonly file: File }[]): void {
+    if (this.open === 0) this.#forAll = null;
+    const added = files.map(({ path, file }): UploadItem => {
+      const id = newId();
+      this.#work.set(id, { place, file, overwrite: false, controller: null, tries: 0 });
+      return { id, path, size: file.size, sent: 0, status: 'waiting', error: null };
+    });
+    this.#items = [...this.#items, ...added];
+    this.#changed();
+    this.#next();
+  }
+
+  /** Answers the question about a name that is taken. */
+  answer(id: string, answer: ConflictAnswer, forAll: boolean): void {
+    if (forAll) this.#forAll = answer;
+    const answered = forAll
+      ? this.#items.filter(({ status }) => status === 'asking')
+      : this.#items.filter((item) => item.id === id && item.status === 'asking');
+    for (const item of answered) this.#resolve(item, answer);
+    this.#next();
+  }
+
+  pause(id: string): void {
+    const item = this.#find(id);
+    if (!item || isEnded(item)) return;
+    this.#change(id, { status: 'paused' });
+    this.#work.get(id)?.controller?.abort();
+    this.#next();
+  }
+
+  /** Goes on with what is paused or has failed. */
+  resume(id: string): void {
+    const item = this.#find(id);
+    if (item?.status !== 'paused' && item?.status !== 'failed') return;
+    const work = this.#work.get(id);
+    if (work) work.tries = 0;
+    this.#change(id, { status: 'waiting', error: null });
+    this.#next();
+  }
+
+  cancel(id: string): void {
+    const item = this.#find(id);
+    const work = this.#work.get(id);
+    if (!item || !work || item.status === 'done' || item.status === 'cancelled') return;
+    const hadBegun = item.sent > 0 || item.status === 'running';
+    this.#change(id, { status: 'cancelled' });
+    work.controller?.abort();
+    if (hadBegun) void dropUpload(this.#target(item, work)).catch(() => undefined);
+    this.#next();
+  }
+
+  pauseAll(): void {
+    for (const item of this.#items) if (item.status === 'waiting' || item.status === 'running') this.pause(item.id);
+  }
+  resumeAll(): void {
+    for (const item of this.#items) this.resume(item.id);
+  }
+  cancelAll(): void {
+    for (const item of this.#items) if (!isEnded(item)) this.cancel(item.id);
+  }
+
+  /** Forgets what is at its end. */
+  clear(): void {
+    for (const item of this.#items) if (isEnded(item)) this.#work.delete(item.id);
+    this.#items = this.#items.filter((item) => !isEnded(item));
+    this.#changed();
+  }
+
+  #find(id: string): UploadItem | undefined {
+    return this.#items.find((item) => item.id === id);
+  }
+
+  #change(id: string, part: Partial<UploadItem>): void {
+    this.#items = this.#items.map((item) => (item.id === id ? { ...item, ...part } : item));
+    this.#changed();
+  }
+
+  #changed(): void {
+    const asking = this.#items.find(({ status }) => status === 'asking') ?? null;
+    this.#snapshot = { items: this.#items, asking, speed: this.#speed() };
+    for (const listener of this.#listeners) listener();
+  }
+
+  #speed(): number {
+    const [first] = this.#measured;
+    const last = this.#measured.at(-1);
+    if (!first || !last || last.at - first.at < 300) return 0;
+    return (this.#measured.reduce((sum, { bytes }) => sum + bytes, 0) / (last.at - first.at)) * 1000;
+  }
+
+  #measure(bytes: number): void {
+    const now = performance.now();
+    this.#measured = [...this.#measured.filter(({ at }) => now - at < 4000), { at: now, bytes }];
+  }
+
+  #resolve(item: UploadItem, answer: ConflictAnswer): void {
+    const work = this.#work.get(item.id);
+    if (!work) return;
+    if (answer === 'skip') this.#change(item.id, { status: 'skipped' });
+    else if (answer === 'overwrite') {
+      work.overwrite = true;
+      this.#change(item.id, { status: 'waiting' });
+    } else {
+      // The next free name is known only by trying.
+      const [, stem = '', number, ending = ''] = /^(.*?)(?: \((\d+)\))?(\.[^.]*)?$/s.exec(nameOf(item.path)) ?? [];
+      const name = `${stem} (${number ? Number(number) + 1 : 2})${ending}`;
+      this.#change(item.id, { path: pathIn(parentOf(item.path), name), status: 'waiting' });
+    }
+  }
+
+  #target(item: UploadItem, { place, file, overwrite }: Work): UploadTarget {
+    return { place, id: item.id, path: item.path, size: file.size, modifiedAt: Math.floor(file.lastModified / 1000), overwrite };
+  }
+
+  #next(): void {
+    while (navigator.onLine && this.#items.filter(({ status }) => status === 'running').length < AT_ONCE) {
+      const item = this.#items.find(({ status }) => status === 'waiting');
+      const work = item && this.#work.get(item.id);
+      if (!item || !work) return;
+      this.#change(item.id, { status: 'running' });
+      void this.#run(item, work);
+    }
+  }
+
+  async #run(item: UploadItem, work: Work): Promise<void> {
+    const controller = new AbortController();
+    work.controller = controller;
+    const target = this.#target(item, work);
+    try {
+      let offset = item.sent > 0 || work.tries > 0 ? (await uploadState(target)).offset : 0;
+      let piece = FIRST_PIECE;
+      let isComplete = false;
+      while (!isComplete) {
+        controller.signal.throwIfAborted();
+        const began = performance.now();
+        let before = 0;
+        const start = offset;
+        const state = await sendPiece(
+          target,
+          start,
+          work.file.slice(start, start + piece),
+          (bytes) => {
+            this.#measure(bytes - before);
+            before = bytes;
+            this.#change(item.id, { sent: Math.min(start + bytes, item.size) });
+          },
+          controller.signal,
+        );
+        offset = state.offset;
+        isComplete = state.complete;
+        work.tries = 0;
+        this.#change(item.id, { sent: offset });
+        const took = performance.now() - began;
+        if (took < QUICK_MS) piece = Math.min(piece * 2, LARGEST_PIECE);
+        else if (took > SLOW_MS) piece = Math.max(piece / 2, FIRST_PIECE / 4);
+      }
+      this.#change(item.id, { status: 'done', sent: item.size });
+      this.#onDone(work.place, item.path);
+    } catch (error) {
+      this.#failed(item.id, work, error);
+    } finally {
+      work.controller = null;
+      this.#next();
+    }
+  }
+
+  #failed(id: string, work: Work, error: unknown): void {
+    const now = this.#find(id);
+    // Paused or cancelled by the person.
+    if (now?.status !== 'running') return;
+    if (error instanceof ApiError && error.code === 'file_exists') {
+      this.#change(id, { status: 'asking' });
+      if (this.#forAll) this.#resolve(now, this.#forAll);
+      return;
+    }
+    const mayPass = error instanceof ApiError && (error.status === 0 || error.status === 503 || error.code === 'file_offset');
+    if (mayPass && (work.tries < TRIES || !navigator.onLine)) {
+      work.tries++;
+      // Without a network it waits for the network; otherwise it tries again a little later each time.
+      setTimeout(
+        () => {
+          if (this.#find(id)?.status !== 'running') return;
+          this.#change(id, { status: 'waiting' });
+          this.#next();
+        },
+        navigator.onLine ? PAUSE_MS * work.tries : 0,
+      );
+      return;
+    }
+    this.#change(id, { status: 'failed', error: error instanceof Error ? error.message : '' });
+  }
+}
