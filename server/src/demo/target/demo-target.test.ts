@@ -3,7 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { actionMask } from '@sallyport/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FilePool } from '../../gateway/listeners/files/pool.ts';
 import type { Grant } from '../../gateway/ports.ts';
 import { type GatewayServer, startGateway } from '../../gateway/testing/gateway-server.ts';
 import { grantFor, type MemoryPorts, memoryPorts, PERSON } from '../../gateway/testing/memory-ports.ts';
@@ -145,4 +147,36 @@ describe('the demo target through the bastion', () => {
     expect(stdout).toBe('Demo demo 1.0.0 pretended-in-memory\netc\nhome\ntmp\nvar\n');
     await expect(run('ssh', [...args, '-W', `127.0.0.1:${target.port}`, 'demo@127.0.0.1'], { env })).rejects.toThrow();
   });
+});
+
+it('its files are listed, read, written, renamed and removed by the file manager, and a visit leaves nothing behind', async () => {
+  ports.grant = { ...ports.grant, actions: actionMask(['connect', 'upload_file', 'download_file']) };
+  const pool = new FilePool(ports, server.gateway.hub);
+  const person = { ...PERSON, loginId: 'one' };
+  const wanted = { assetId: 'a', systemUserId: 's' };
+  const { session, uploads } = await pool.connect(person, wanted);
+  const names = async () => {
+    const found: string[] = [];
+    for await (const batch of session.files.list('/')) found.push(...batch.map(({ name }) => name));
+    return found.sort();
+  };
+  expect(await names()).toEqual(['README.txt', 'notes', 'scripts']);
+  const bytes = Buffer.from([0, 0xff, 0x80, ...Buffer.from('bytes')]);
+  const upload = { id: 'demo-upload', path: '/new.bin', size: bytes.length, overwrite: false, modifiedAt: undefined };
+  async function* body() {
+    yield bytes;
+  }
+  expect(await uploads.take(upload, 0, body())).toMatchObject({ complete: true, offset: bytes.length });
+  async function* other() {
+    yield Buffer.from('second');
+  }
+  expect(await uploads.take({ ...upload, id: 'demo-upload-2', size: 6, overwrite: true }, 0, other())).toMatchObject({ complete: true });
+  await session.files.makeFolder('/folder');
+  await session.files.rename('/new.bin', '/folder/moved', { overwrite: false });
+  const pieces: Buffer[] = [];
+  for await (const piece of await session.files.read('/folder/moved')) pieces.push(piece as Buffer);
+  expect(Buffer.concat(pieces).toString()).toBe('second');
+  await session.files.remove('/folder', { recursive: true });
+  expect(await names()).toEqual(['README.txt', 'notes', 'scripts']);
+  await expect(session.files.read('/nothing')).rejects.toMatchObject({ problem: { code: 'file_not_found' } });
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AuthContext, type Connection, type PseudoTtyInfo, type ServerChannel, type Session, ssh2 } from '../../platform/ssh/ssh2.ts';
 import { generateSshKeyPair } from '../../platform/ssh-keys.ts';
 import { runLine } from './run-line.ts';
+import { serveFiles } from './serve-files.ts';
 import { newState, Visit } from './visit.ts';
 
 const MAX_CONNECTIONS = 64;
@@ -49,7 +50,7 @@ export async function startDemoTarget(options: DemoTargetOptions): Promise<DemoT
         attempt.reject(['password']);
       }
     });
-    // No forwarding and no file transfer: the library refuses everything that is not accepted here.
+    // No forwarding: the library refuses everything that is not accepted here.
     connection.on('ready', () => connection.on('session', (accept) => serveSession(accept(), options.username)));
   });
   server.listen(options.port ?? 0, '127.0.0.1');
@@ -91,6 +92,10 @@ function serveSession(session: Session, user: string): void {
   });
   session.on('shell', (accept) => {
     visit = serveShell(accept(), user, size);
+  });
+  session.on('subsystem', (accept, reject, { name }) => {
+    if (name === 'sftp') serveFiles(accept(), newState(user).files);
+    else reject?.();
   });
   session.on('exec', (accept, _reject, info) => void serveCommand(accept(), user, info.command));
 }
