@@ -30,7 +30,10 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { name: 'contract', include: ['contract/src/**/*.test.ts', 'scripts/*.test.mjs'], isolate: false, ...TOGETHER } },
-      { plugins: [resourceIndex()], test: { name: 'web', include: ['web/src/**/*.test.{ts,tsx}'], exclude: ['web/src/**/*.dom.test.tsx'], isolate: false, ...TOGETHER } },
+      {
+        plugins: [resourceIndex()],
+        test: { name: 'web', include: ['web/src/**/*.test.{ts,tsx}'], exclude: ['web/src/**/*.dom.test.tsx'], isolate: false, ...TOGETHER },
+      },
       // Hooks and components in a document without a browser; only the network is replaced.
       {
         plugins: [resourceIndex()],

@@ -95,6 +95,13 @@ export class TerminalClient {
     }
   }
 
+  /** Acknowledges what has come, and what comes from now on. */
+  acknowledge(): void {
+    this.acknowledges = true;
+    this.send({ type: 'ack', bytes: this.unacknowledged });
+    this.unacknowledged = 0;
+  }
+
   async close(): Promise<void> {
     if (this.socket.readyState === WebSocket.CLOSED) return;
     const closed = once(this.socket, 'close');

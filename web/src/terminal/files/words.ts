@@ -61,7 +61,10 @@ export const words = catalogue({
   dropHere: { zh: '松开鼠标，上传到 {path}', en: 'Drop to upload to {path}' },
   deleteTitle: { zh: '删除？', en: 'Delete?' },
   deleteOne: { zh: '将从服务器上永久删除“{name}”。', en: '“{name}” will be deleted from the server for good.' },
-  deleteSome: { zh: '将从服务器上永久删除这 {count, number} 项。', en: '{count, plural, one {# item} other {# items}} will be deleted from the server for good.' },
+  deleteSome: {
+    zh: '将从服务器上永久删除这 {count, number} 项。',
+    en: '{count, plural, one {# item} other {# items}} will be deleted from the server for good.',
+  },
   folderToo: { zh: '文件夹中的所有内容也会被删除。', en: 'Folders are deleted with everything in them.' },
   changesFailed: { zh: '有 {count, number} 项没有完成', en: '{count, plural, one {# item was} other {# items were}} not done' },
   nameNeeded: { zh: '请填写名称', en: 'Enter a name' },

@@ -3,7 +3,18 @@ import type { ReactNode } from 'react';
 import { chooseLanguage, LANGUAGE_NAMES, language, t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
-import { IconBroadcast, IconColumns2, IconDots, IconFolders, IconKeyboard, IconLanguage, IconMaximize, IconMinimize, IconSearch, IconSettings } from '../icons.ts';
+import {
+  IconBroadcast,
+  IconColumns2,
+  IconDots,
+  IconFolders,
+  IconKeyboard,
+  IconLanguage,
+  IconMaximize,
+  IconMinimize,
+  IconSearch,
+  IconSettings,
+} from '../icons.ts';
 import { filesAddress } from '../location.ts';
 import { rememberTheme } from '../remember-theme.ts';
 import { words } from '../words.ts';
