@@ -263,6 +263,14 @@ export const ERRORS = {
     en: '{host} accepted the connection and closed it before SSH began.',
     zh: '{host} 接受了连接，但在 SSH 握手开始前就关闭了。',
   },
+  connect_outdated: {
+    en: '{host} offers only outdated SSH algorithms. Update its SSH server, or give the asset a platform that allows old SSH algorithms.',
+    zh: '{host} 仅提供过时的 SSH 算法。请升级其 SSH 服务，或为该资产选用允许旧 SSH 算法的系统平台。',
+  },
+  connect_outdated_gateway: {
+    en: 'The gateway {host} offers only outdated SSH algorithms, which gateways may not use. Update its SSH server.',
+    zh: '网关 {host} 仅提供过时的 SSH 算法，网关不允许使用。请升级其 SSH 服务。',
+  },
   connect_protocol_error: { en: '{host} did not answer like an SSH server.', zh: '{host} 的 SSH 协议交互异常。' },
   session_limit: {
     en: 'You already have {max, plural, one {# session} other {# sessions}} open, the most allowed. Close one first.',

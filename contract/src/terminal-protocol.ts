@@ -88,8 +88,18 @@ export type ServerMessage =
   | { readonly type: 'need_credentials'; readonly username: string; readonly reason: 'manual' | 'rejected' }
   /** The permission asks for a fresh second factor; `again` after a wrong code. */
   | { readonly type: 'need_factor'; readonly again: boolean }
-  /** The shell is open; output follows. The server keeps it for `keeps` seconds when its client is gone without a word. */
-  | { readonly type: 'open'; readonly session: string; readonly asset: string; readonly account: string; readonly keeps: number }
+  /**
+   * The shell is open; output follows. The server keeps it for `keeps` seconds when its client is gone without a word. `old`: the outdated SSH algorithms that
+   * the connection to the server uses, with commas between; empty for none.
+   */
+  | {
+      readonly type: 'open';
+      readonly session: string;
+      readonly asset: string;
+      readonly account: string;
+      readonly keeps: number;
+      readonly old: string;
+    }
   /**
    * The session goes on here. `typed` bytes of input have arrived so far; the client sends again what came behind them. With `screen`, the next binary frame is
    * a whole screen that is not acknowledged, and output continues behind byte `position`; without, output continues where the client said.
@@ -100,6 +110,7 @@ export type ServerMessage =
       readonly asset: string;
       readonly account: string;
       readonly keeps: number;
+      readonly old: string;
       readonly typed: number;
       readonly screen: boolean;
       readonly position: number;

@@ -114,3 +114,34 @@ journey('an asset of a domain is reached through the domain’s gateway', async 
     await hop.stop();
   }
 });
+
+journey(
+  'a device with outdated SSH is refused with advice; with a platform that allows that it opens, marked at the terminal and in the list',
+  async (open, { admin }) => {
+    const old = await startSshd({
+      hostKeyType: 'rsa',
+      config: ['KexAlgorithms diffie-hellman-group14-sha1', 'HostKeyAlgorithms ssh-rsa', 'Ciphers aes128-cbc'],
+    });
+    try {
+      const { person, asset } = await buildGranted(admin, old);
+      const visitor = await open({ language: 'en' });
+      const { page } = visitor;
+      await signIn(visitor, person, '/luna/');
+      const terminal = await connectTo(page, 'en', asset);
+      await terminal.notice.getByText('The server’s SSH is outdated', { exact: true }).waitFor();
+      await terminal.notice.getByText('give the asset a platform that allows old SSH algorithms').waitFor();
+      const platform = unique('device');
+      await admin.post('assets/platforms/', { name: platform, base: 'Other', old_ssh: true });
+      await admin.patch(`assets/assets/${asset.id}/`, { platform });
+      await terminal.reconnect.click();
+      await terminal.ready();
+      await page.getByText('Old SSH', { exact: true }).waitFor();
+      const guard = await open({ language: 'en' });
+      await signIn(guard, ADMIN, '/ui/terminal/session');
+      const mark = guard.page.getByRole('row', { name: new RegExp(asset.name) }).getByRole('img', { name: /diffie-hellman-group14-sha1, ssh-rsa, aes128-cbc/ });
+      await mark.first().waitFor();
+    } finally {
+      await old.stop();
+    }
+  },
+);

@@ -60,6 +60,7 @@ journey('a platform is created, shown, changed, chosen for an asset and deleted 
   await view.button(common.update).click();
   expect(await view.main.getByRole('radio', { name: 'NLA' }).isChecked()).toBe(true);
   await view.field(platform.fields.comment.label).fill('changed');
+  await view.main.getByRole('switch', { name: view.say(platform.fields.old_ssh.label) }).check();
   await view.submit();
   await view.notified(common.updateSuccess);
   await view.row(name).getByText('changed').waitFor();

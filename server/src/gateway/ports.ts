@@ -64,6 +64,8 @@ export interface Grant {
     readonly port: number;
     readonly orgId: string;
     readonly charset: 'utf8' | 'gbk';
+    /** Its platform allows outdated SSH algorithms. */
+    readonly allowsOldSsh?: boolean;
   };
   readonly systemUser: {
     readonly id: string;
@@ -114,6 +116,8 @@ export interface Hop {
   readonly host: string;
   readonly port: number;
   readonly login: Login;
+  /** Outdated algorithms may be used where the server knows nothing better. */
+  readonly allowsOldSsh?: boolean;
 }
 
 /** Finds the route to an asset. */
@@ -220,6 +224,8 @@ export interface SessionStore {
   setReplay(id: string, state: ReplayState): Promise<void>;
   addCommands(id: string, commands: readonly CommandRecord[]): Promise<void>;
   addGap(id: string, gap: Gap): Promise<void>;
+  /** The outdated SSH algorithms that its connection uses, before anything is opened in it. */
+  setOldAlgorithms(id: string, names: readonly string[]): Promise<void>;
   finish(id: string, end: SessionEnd): Promise<void>;
   /** Rows that a crash left open; asked once at the start, before anybody connects. */
   unfinished(): Promise<readonly { readonly id: string; readonly dateStart: Date }[]>;

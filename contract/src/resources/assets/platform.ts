@@ -34,6 +34,14 @@ export const platform = defineResource({
       ],
       defaultValue: 'utf8',
     }),
+    old_ssh: boolean({
+      label: { en: 'Old SSH algorithms', zh: '旧 SSH 算法' },
+      defaultValue: false,
+      help: {
+        en: 'Allows SHA-1, CBC, ssh-rsa and DSA for assets of this platform that offer nothing newer. Sessions with them are marked.',
+        zh: '允许该平台的资产在不支持新算法时使用 SHA-1、CBC、ssh-rsa 和 DSA，相应会话会被标记。',
+      },
+    }),
     internal: boolean({ label: { en: 'Internal', zh: '内部的' }, readOnly: true }),
     // How remote desktops are opened; only Windows has them.
     meta: object({

@@ -81,6 +81,8 @@ export const session = defineResource({
       ],
       readOnly: true,
     }),
+    /** With commas between, in the order of the handshake; null for none. */
+    old_algorithms: text({ label: { en: 'Outdated SSH algorithms', zh: '过时的 SSH 算法' }, max: 512, readOnly: true, nullable: true }),
     end_reason: text({ label: { en: 'End reason', zh: '结束原因' }, max: 64, readOnly: true, nullable: true }),
     /** `date_start`, `date_end` and `remote_addr` of each while in which nobody was at the near end. */
     gaps: json({ label: { en: 'Interruptions', zh: '中断' }, detailOnly: true }),

@@ -20,7 +20,7 @@ describe('a platform', () => {
   it('is created, read, changed, found and deleted', async () => {
     const name = unique('win');
     const made = await admin.post(PLATFORMS, { name, base: 'Windows', charset: 'gbk', meta: { security: 'nla', console: true }, comment: 'lab' });
-    const shown = { name, base: 'Windows', charset: 'gbk', internal: false, meta: { security: 'nla', console: true }, comment: 'lab' };
+    const shown = { name, base: 'Windows', charset: 'gbk', old_ssh: false, internal: false, meta: { security: 'nla', console: true }, comment: 'lab' };
     expect([made.status, made.body]).toEqual([201, expect.objectContaining(shown)]);
     const path = `${PLATFORMS}${made.body.id}/`;
     expect((await admin.get(path)).body).toEqual({ id: made.body.id, ...shown });
@@ -34,7 +34,13 @@ describe('a platform', () => {
   });
 
   it('has the defaults of a plain Linux', async () => {
-    expect((await admin.post(PLATFORMS, { name: unique('plain') })).body).toMatchObject({ base: 'Linux', charset: 'utf8', internal: false, meta: null });
+    expect((await admin.post(PLATFORMS, { name: unique('plain') })).body).toMatchObject({
+      base: 'Linux',
+      charset: 'utf8',
+      old_ssh: false,
+      internal: false,
+      meta: null,
+    });
   });
 
   it.each<[string, unknown, Json]>([

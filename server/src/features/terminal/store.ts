@@ -52,6 +52,7 @@ export interface SessionRows {
   addCommands(id: string, commands: readonly RecordedCommand[]): Promise<void>;
   /** Adds an interruption to the row, which lists a bounded number of them. */
   addGap(id: string, gap: InterruptedSession): Promise<void>;
+  setOldAlgorithms(id: string, names: readonly string[]): Promise<void>;
   finish(id: string, end: EndedSession): Promise<void>;
   /** Rows that a crash of this server left open. */
   unfinished(): Promise<readonly { readonly id: string; readonly dateStart: Date }[]>;
@@ -104,6 +105,9 @@ export function createSessionRows(db: Db, holder: string): SessionRows {
     async addGap(id, { from, to, remoteAddr }) {
       const gap = JSON.stringify([{ date_start: from, date_end: to, remote_addr: remoteAddr }]);
       await sql`update session set gaps = gaps || ${gap}::jsonb where id = ${id} and jsonb_array_length(gaps) < ${MAX_GAPS}`.execute(db);
+    },
+    async setOldAlgorithms(id, names) {
+      await sql`update session set old_algorithms = ${names.join(', ')} where id = ${id}`.execute(db);
     },
     async finish(id, { dateEnd, reason, success, replayState }) {
       await sql`

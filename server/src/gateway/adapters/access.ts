@@ -16,6 +16,7 @@ interface Target {
   is_active: boolean;
   org_id: string;
   charset: 'utf8' | 'gbk';
+  old_ssh: boolean;
 }
 
 /** Asks the grants whether a user may connect, at this moment. */
@@ -28,7 +29,7 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
       if (!isUuid(assetId) || !isUuid(systemUserId)) throw new Refusal('connect_denied');
       const account = await grants.check(userId, assetId, systemUserId);
       const { rows } = await sql<Target>`
-        select a.hostname, a.ip, a.protocols, a.is_active, a.org_id, p.charset from asset a join platform p on p.name = a.platform where a.id = ${assetId}`.execute(
+        select a.hostname, a.ip, a.protocols, a.is_active, a.org_id, p.charset, p.old_ssh from asset a join platform p on p.name = a.platform where a.id = ${assetId}`.execute(
         db,
       );
       const [target] = rows;
@@ -38,7 +39,7 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
       const port = target.protocols.map(parseAssetProtocol).find((offered) => offered?.name === account.protocol)?.port;
       if (!protocol || port === undefined) throw new Refusal('connect_protocol', { protocol: account.protocol });
       return {
-        asset: { id: assetId, hostname: target.hostname, ip: target.ip, port, orgId: target.org_id, charset: target.charset },
+        asset: { id: assetId, hostname: target.hostname, ip: target.ip, port, orgId: target.org_id, charset: target.charset, allowsOldSsh: target.old_ssh },
         systemUser: {
           id: account.id,
           name: account.name,

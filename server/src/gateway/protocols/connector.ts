@@ -15,6 +15,8 @@ export interface Route {
   /** Recognizes a successful sign-in in a target's output, where a protocol has no other way to tell; the connector's own signs unless given. */
   readonly isSignedIn?: ((output: string) => boolean) | undefined;
   readonly onStage: (stage: ConnectStage, host: string) => void;
+  /** The target is spoken to with these outdated algorithms; may be called again with more of them, before it is connected. */
+  readonly onOutdated?: (algorithms: readonly string[]) => void;
 }
 
 /** Speaks one protocol to targets. */

@@ -81,7 +81,7 @@ export async function dial(dialling: Dialling, authorized: Authorized, previous?
   const { asset } = grant;
   const route: Route = {
     gateways: await ports.route.gateways(asset.id),
-    target: { id: asset.id, name: asset.hostname, host: asset.ip, port: asset.port, login },
+    target: { id: asset.id, name: asset.hostname, host: asset.ip, port: asset.port, login, allowsOldSsh: asset.allowsOldSsh === true },
     hostKeys: ports.hostKeys,
     addresses: ports.addresses,
     timeoutMs: limits.connectSeconds * 1000,

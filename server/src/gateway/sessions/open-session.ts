@@ -36,16 +36,25 @@ async function tryOnce<Opened extends Session>(dialling: Dialling, attempt: Atte
   await ports.sessions.create(row);
   let connection: Connection | undefined;
   let session: Opened | undefined;
+  let oldAlgorithms: readonly string[] = [];
+  const onOutdated = (names: readonly string[]) => {
+    oldAlgorithms = names;
+  };
   try {
     if ((await ports.disk.freeBytes()) < limits.diskReserveBytes) throw new Refusal('session_disk_full');
-    connection = await connector.connect(route, signal);
+    try {
+      connection = await connector.connect({ ...route, onOutdated }, signal);
+    } finally {
+      // Also where the target was only sent a password.
+      if (oldAlgorithms.length > 0) await ports.sessions.setOldAlgorithms(row.id, oldAlgorithms);
+    }
     client.stage('opening', grant.asset.hostname);
     session = await opener.begin({ row, ports, limits, client });
     // Files leave entries in a log, not a recording.
     if (opener.kind !== 'transfer') await ports.sessions.setReplay(row.id, 'recording');
     signal.throwIfAborted();
     await opener.open(session, connection);
-    client.opened({ id: row.id, asset: grant.asset.hostname, account: row.account });
+    client.opened({ id: row.id, asset: grant.asset.hostname, account: row.account, oldAlgorithms });
     return session;
   } catch (error) {
     connection?.close();

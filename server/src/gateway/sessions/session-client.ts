@@ -1,5 +1,14 @@
 import type { ConnectStage, Problem } from '@sallyport/contract';
 
+/** What the near side learns of its open session. */
+export interface OpenedSession {
+  readonly id: string;
+  readonly asset: string;
+  readonly account: string;
+  /** The outdated algorithms that its connection to the target uses; mostly none. */
+  readonly oldAlgorithms: readonly string[];
+}
+
 /** The near side of a session, whatever its kind: a browser's socket, or a channel of an SSH client. */
 export interface SessionClient {
   stage(stage: ConnectStage, host?: string): void;
@@ -7,7 +16,7 @@ export interface SessionClient {
   askCredentials(username: string, reason: 'manual' | 'rejected'): Promise<{ readonly username: string; readonly password: string }>;
   /** Asks for a code of the second factor; absent where nobody can be asked. Rejects when the person is gone. */
   askFactor?(again: boolean): Promise<string>;
-  opened(session: { readonly id: string; readonly asset: string; readonly account: string }): void;
+  opened(session: OpenedSession): void;
   /** The last call. */
   closed(problem: Problem): void;
 }

@@ -23,6 +23,7 @@ export interface MemoryRow {
   readonly session: NewSession;
   readonly commands: CommandRecord[];
   readonly gaps: Gap[];
+  oldAlgorithms: readonly string[];
   replay: ReplayState;
   end: SessionEnd | undefined;
 }
@@ -91,7 +92,7 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
     },
     sessions: {
       create: async (session) => {
-        rows.set(session.id, { session, commands: [], gaps: [], replay: 'none', end: undefined });
+        rows.set(session.id, { session, commands: [], gaps: [], oldAlgorithms: [], replay: 'none', end: undefined });
       },
       setReplay: async (id, state) => {
         rowOf(id).replay = state;
@@ -101,6 +102,9 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
       },
       addGap: async (id, gap) => {
         rowOf(id).gaps.push(gap);
+      },
+      setOldAlgorithms: async (id, names) => {
+        rowOf(id).oldAlgorithms = names;
       },
       finish: async (id, end) => {
         const row = rowOf(id);

@@ -37,6 +37,9 @@ export interface TestSshd {
 export interface TestSshdOptions {
   /** Further lines of sshd_config. */
   readonly config?: readonly string[];
+  /** Ed25519 unless given. */
+  readonly hostKeyType?: 'ed25519' | 'rsa' | 'dsa';
+  readonly clientKeyType?: 'ed25519' | 'rsa' | 'dsa';
   /** The login shell of the test account; bash unless given (needs root). */
   readonly shell?: string;
 }
@@ -52,8 +55,9 @@ export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd
   const keyFile = join(directory, 'client_key');
   const hostKeyFile = join(directory, 'host_key');
   const knownHostsFile = join(directory, 'known_hosts');
-  await makeKey(keyFile, 'ed25519');
-  await makeKey(hostKeyFile, 'ed25519');
+  const { hostKeyType = 'ed25519', clientKeyType = 'ed25519' } = options;
+  await makeKey(keyFile, clientKeyType);
+  await makeKey(hostKeyFile, hostKeyType);
   const account = isRoot
     ? await makeAccount(directory, options.shell ?? '/bin/bash')
     : { username: userInfo().username, password: undefined, home: userInfo().homedir };
@@ -109,7 +113,7 @@ export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd
       await endServer(server);
       await rm(hostKeyFile);
       await rm(`${hostKeyFile}.pub`);
-      await makeKey(hostKeyFile, 'ed25519');
+      await makeKey(hostKeyFile, hostKeyType);
       await rememberHostKey();
       server = await startServer(configFile, port);
     },

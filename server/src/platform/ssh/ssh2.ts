@@ -5,11 +5,13 @@ import './cipher-keys.ts';
 import ssh2, { type CipherAlgorithm } from 'ssh2';
 
 export type {
+  Algorithms,
   AuthContext,
   AuthenticationType,
   Client,
   ClientChannel,
   Connection,
+  NegotiatedAlgorithms,
   ParsedKey,
   PseudoTtyInfo,
   ServerChannel,

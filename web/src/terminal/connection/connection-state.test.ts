@@ -16,13 +16,13 @@ describe('the state of a connection', () => {
     expect(state).toEqual({ phase: 'credentials', username: 'ops', reason: 'manual' });
     state = nextConnectionState(state, { type: 'answered' });
     expect(state).toMatchObject({ phase: 'connecting', stage: 'authenticating' });
-    state = hear(state, server({ type: 'open', session: 's', asset: 'web-1', account: 'ops', keeps: 300 }));
-    expect(state).toEqual({ phase: 'open', session: 's', asset: 'web-1', account: 'ops', since: 5, keeps: 300 });
+    state = hear(state, server({ type: 'open', session: 's', asset: 'web-1', account: 'ops', keeps: 300, old: '' }));
+    expect(state).toEqual({ phase: 'open', session: 's', asset: 'web-1', account: 'ops', since: 5, keeps: 300, old: '' });
     expect(isLive(state)).toBe(true);
   });
 
   it('keeps the first reason of an end, and the session that ended', () => {
-    const open: ConnectionState = { phase: 'open', session: 's', asset: 'a', account: 'b', since: 1, keeps: 0 };
+    const open: ConnectionState = { phase: 'open', session: 's', asset: 'a', account: 'b', since: 1, keeps: 0, old: '' };
     const closed = hear(open, server({ type: 'closed', code: 'session_idle', message: 'Idle.', retry: true }));
     expect(closed).toEqual({ phase: 'closed', code: 'session_idle', message: 'Idle.', retry: true, session: 's', stage: null });
     expect(nextConnectionState(closed, { type: 'gone', opened: true, now: 9 })).toBe(closed);
@@ -36,16 +36,16 @@ describe('the state of a connection', () => {
   });
 
   it('keeps a shell whose connection is lost for as long as the server does, and goes on with it', () => {
-    const open: ConnectionState = { phase: 'open', session: 's', asset: 'a', account: 'b', since: 1, keeps: 60 };
+    const open: ConnectionState = { phase: 'open', session: 's', asset: 'a', account: 'b', since: 1, keeps: 60, old: '' };
     const away = nextConnectionState(open, { type: 'gone', opened: true, now: 1000 });
     expect(away).toMatchObject({ phase: 'away', session: 's', lostAt: 1000, until: 61_000, shell: { asset: 'a', account: 'b' } });
     expect(isLive(away)).toBe(true);
     expect(nextConnectionState(away, { type: 'gone', opened: false, now: 2000 })).toBe(away);
     const back = hear(away, {
-      ...server({ type: 'resumed', session: 's', asset: 'a', account: 'b', keeps: 60, typed: 0, screen: false, position: 0, age: 4 }),
+      ...server({ type: 'resumed', session: 's', asset: 'a', account: 'b', keeps: 60, old: '', typed: 0, screen: false, position: 0, age: 4 }),
       now: 5000,
     });
-    expect(back).toEqual({ phase: 'open', session: 's', asset: 'a', account: 'b', since: 1000, keeps: 60 });
+    expect(back).toEqual({ phase: 'open', session: 's', asset: 'a', account: 'b', since: 1000, keeps: 60, old: '' });
     expect(nextConnectionState(away, { type: 'expired' })).toMatchObject({ phase: 'closed', code: 'line_lost', session: 's' });
     expect(nextConnectionState({ ...open, keeps: 0 }, { type: 'gone', opened: true, now: 1 })).toMatchObject({ phase: 'closed', code: 'line_lost' });
   });

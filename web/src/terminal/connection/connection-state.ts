@@ -11,6 +11,8 @@ export interface OpenShell {
   readonly since: number;
   /** How many seconds the server keeps it without a connection. */
   readonly keeps: number;
+  /** The outdated SSH algorithms that its connection uses; empty for none. */
+  readonly old: string;
 }
 
 /** What the person is asked for, and why again. */
@@ -77,10 +79,10 @@ function hear(state: ConnectionState, message: ServerMessage, now: number): Conn
     case 'need_factor':
       return { phase: 'credentials', username: '', reason: message.again ? 'factor_again' : 'factor' };
     case 'open':
-      return { phase: 'open', session: message.session, asset: message.asset, account: message.account, since: now, keeps: message.keeps };
+      return { phase: 'open', session: message.session, asset: message.asset, account: message.account, since: now, keeps: message.keeps, old: message.old };
     case 'resumed': {
-      const { session, asset, account, keeps, age } = message;
-      return { phase: 'open', session, asset, account, since: now - age * 1000, keeps };
+      const { session, asset, account, keeps, old, age } = message;
+      return { phase: 'open', session, asset, account, since: now - age * 1000, keeps, old };
     }
     case 'resize':
     case 'pong':

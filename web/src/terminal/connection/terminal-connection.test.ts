@@ -66,7 +66,7 @@ describe('a terminal connection over a real socket', () => {
     connection.answer('ops', 'hunter 2');
     expect(await ears.next()).toEqual({ type: 'credentials', username: 'ops', password: 'hunter 2' });
     const open = untilPhase('open');
-    say({ type: 'open', session: 's1', asset: 'web', account: 'ops', keeps: 300 });
+    say({ type: 'open', session: 's1', asset: 'web', account: 'ops', keeps: 300, old: '' });
     await open;
     connection.type('ls 你好\r');
     expect(await ears.next()).toBe('ls 你好\r');
@@ -80,7 +80,7 @@ describe('a terminal connection over a real socket', () => {
     const { ears, say } = await dialled();
     await ears.next();
     const open = untilPhase('open');
-    say({ type: 'open', session: 's1', asset: 'web', account: 'ops', keeps: 300 });
+    say({ type: 'open', session: 's1', asset: 'web', account: 'ops', keeps: 300, old: '' });
     await open;
     const pasted = 'x'.repeat(100_000);
     connection.type(pasted);
@@ -97,7 +97,7 @@ describe('a terminal connection over a real socket', () => {
   it('acknowledges what was drawn, not what arrived', async () => {
     const { peer, ears, say } = await dialled();
     await ears.next();
-    say({ type: 'open', session: 's1', asset: 'web', account: 'ops', keeps: 300 });
+    say({ type: 'open', session: 's1', asset: 'web', account: 'ops', keeps: 300, old: '' });
     const undrawn: (() => void)[] = [];
     let arrived = 0;
     const all = new Promise<void>((resolve) => {
@@ -116,7 +116,7 @@ describe('a terminal connection over a real socket', () => {
   it('acknowledges every portion in sum', async () => {
     const { peer, ears, say } = await dialled();
     await ears.next();
-    say({ type: 'open', session: 's1', asset: 'web', account: 'ops', keeps: 300 });
+    say({ type: 'open', session: 's1', asset: 'web', account: 'ops', keeps: 300, old: '' });
     connection.on('output', ({ drawn }) => drawn());
     for (let sent = 0; sent < OUTPUT_WINDOW; sent += 1024) peer.send(Buffer.alloc(1024, 0x61));
     let sum = 0;
@@ -146,7 +146,7 @@ describe('a terminal connection over a real socket', () => {
       shown.push(new TextDecoder().decode(bytes));
       drawn();
     });
-    first.say({ type: 'open', session: 's1', asset: 'web', account: 'ops', keeps: 300 });
+    first.say({ type: 'open', session: 's1', asset: 'web', account: 'ops', keeps: 300, old: '' });
     first.peer.send(Buffer.from('12345'));
     await untilPhase('open');
     connection.type('ls\r');
@@ -159,7 +159,9 @@ describe('a terminal connection over a real socket', () => {
     expect(connection.state).toMatchObject({ phase: 'away', session: 's1' });
     connection.type('not while nobody is there');
     expect(await heard.next()).toEqual({ type: 'resume', session: 's1', received: 5, cols: 100, rows: 30 });
-    peer.send(JSON.stringify({ type: 'resumed', session: 's1', asset: 'web', account: 'ops', keeps: 300, typed: 3, screen: false, position: 8, age: 9 }));
+    peer.send(
+      JSON.stringify({ type: 'resumed', session: 's1', asset: 'web', account: 'ops', keeps: 300, old: '', typed: 3, screen: false, position: 8, age: 9 }),
+    );
     peer.send(Buffer.from('678'));
     expect(await heard.next()).toBe('pwd\r');
     await expect.poll(() => shown.join('')).toBe('12345678');
@@ -170,7 +172,9 @@ describe('a terminal connection over a real socket', () => {
     const [third] = (await again) as [PeerSocket];
     const heardLast = ears(third);
     expect(await heardLast.next()).toMatchObject({ type: 'resume', received: 8 });
-    third.send(JSON.stringify({ type: 'resumed', session: 's1', asset: 'web', account: 'ops', keeps: 300, typed: 10, screen: true, position: 500, age: 9 }));
+    third.send(
+      JSON.stringify({ type: 'resumed', session: 's1', asset: 'web', account: 'ops', keeps: 300, old: '', typed: 10, screen: true, position: 500, age: 9 }),
+    );
     third.send(Buffer.from('a whole screen'));
     third.send(Buffer.from('more'));
     await expect.poll(() => shown.join('')).toBe('12345678a whole screenmore');

@@ -59,6 +59,13 @@ export function StatusBar({ session, snapshot }: { readonly session: SessionTab;
               {t(windowWords.recorded)}
             </span>
           </Tooltip>
+          {connection.old ? (
+            <Tooltip label={t(words.oldHint, { names: connection.old })}>
+              <span className={styles.statusItem} data-old>
+                {t(words.old)}
+              </span>
+            </Tooltip>
+          ) : null}
         </>
       ) : null}
       <span className={styles.statusGap} />

@@ -37,6 +37,8 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   connect_host_key: { tone: 'danger', icon: 'fingerprint', title: words.hostKeyTitle, hint: words.hostKeyHint },
   connect_protocol: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
   connect_protocol_error: { tone: 'warning', icon: 'alert', title: words.protocolTitle, hint: words.protocolHint },
+  connect_outdated: { tone: 'warning', icon: 'shield', title: words.outdatedTitle, asksSomebody: true },
+  connect_outdated_gateway: { tone: 'warning', icon: 'shield', title: words.outdatedTitle, asksSomebody: true },
   connect_target_closed: { tone: 'calm', icon: 'finished', title: words.finishedTitle, hint: words.finishedHint },
   connect_target_flooded: { tone: 'warning', icon: 'alert', title: words.lostTitle },
   connect_target_lost: { tone: 'warning', icon: 'line', title: words.lostTitle },

@@ -44,6 +44,8 @@ export const words = catalogue({
   typedTogether: { zh: '输入会同时发送到所有显示的终端', en: 'What you type goes to all terminals shown' },
   sessionId: { zh: '会话 ID', en: 'Session ID' },
   account: { zh: '账号', en: 'Account' },
+  old: { zh: '旧 SSH 算法', en: 'Old SSH' },
+  oldHint: { zh: '与服务器的连接使用过时的算法：{names}', en: 'The connection to the server uses outdated algorithms: {names}' },
 });
 
 /** What an end is called, and what to do next. */
@@ -90,6 +92,7 @@ export const endWords = catalogue({
   movedHint: { zh: '重新连接会把它带回此窗口。', en: 'Reconnect brings it back to this window.' },
   lostTitle: { zh: '连接已断开', en: 'The connection was lost' },
   protocolTitle: { zh: '通信异常', en: 'Unexpected response from the server' },
+  outdatedTitle: { zh: '服务器的 SSH 已过时', en: 'The server’s SSH is outdated' },
   protocolHint: { zh: '请确认该端口上运行的是 SSH 服务。', en: 'Check that SSH is what runs on this port.' },
   terminatedTitle: { zh: '会话被管理员终止', en: 'An administrator ended the session' },
   idleTitle: { zh: '空闲超时，连接已断开', en: 'Closed: idle for too long' },

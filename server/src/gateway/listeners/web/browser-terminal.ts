@@ -1,7 +1,7 @@
 import type { ErrorCode, Problem } from '@sallyport/contract';
 import type { GatewayPorts, Person } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
-import type { SessionClient } from '../../sessions/session-client.ts';
+import type { OpenedSession, SessionClient } from '../../sessions/session-client.ts';
 import type { TerminalSession, TerminalSessionClient } from '../../sessions/terminal/terminal-session.ts';
 import { gone } from '../open-for.ts';
 import type { ProtocolSocket } from './socket.ts';
@@ -29,7 +29,7 @@ export class BrowserTerminal implements TerminalSessionClient {
   private readonly began = performance.now();
   private socket: ProtocolSocket | undefined;
   private session: TerminalSession | undefined;
-  private names: { readonly id: string; readonly asset: string; readonly account: string } | undefined;
+  private names: OpenedSession | undefined;
   private answer: { readonly done: (given: { username: string; password: string }) => void; readonly failed: (reason: Refusal) => void } | undefined;
   private code: { readonly done: (code: string) => void; readonly failed: (reason: Refusal) => void } | undefined;
   private isHeld = false;
@@ -78,10 +78,11 @@ export class BrowserTerminal implements TerminalSessionClient {
     return answer !== undefined;
   }
 
-  opened(names: { readonly id: string; readonly asset: string; readonly account: string }): void {
+  opened(names: OpenedSession): void {
     this.names = names;
     this.parts.onOpen(names.id, this);
-    this.socket?.send({ type: 'open', session: names.id, asset: names.asset, account: names.account, keeps: this.parts.keepSeconds });
+    const { id, asset, account, oldAlgorithms } = names;
+    this.socket?.send({ type: 'open', session: id, asset, account, keeps: this.parts.keepSeconds, old: oldAlgorithms.join(', ') });
   }
 
   output(chunk: Buffer): void {
@@ -170,10 +171,11 @@ export class BrowserTerminal implements TerminalSessionClient {
     this.socket?.finish({ code: 'session_moved' });
     this.socket = socket;
     if (!this.over) this.comeBack(person);
-    const { id, asset, account } = names;
+    const { id, asset, account, oldAlgorithms } = names;
     const { bytes, isScreen, position } = session.resume(message.received);
     const age = Math.round((performance.now() - this.began) / 1000);
-    socket.send({ type: 'resumed', session: id, asset, account, keeps: this.parts.keepSeconds, typed: this.typed, screen: isScreen, position, age });
+    const keeps = this.parts.keepSeconds;
+    socket.send({ type: 'resumed', session: id, asset, account, keeps, old: oldAlgorithms.join(', '), typed: this.typed, screen: isScreen, position, age });
     if (isScreen || bytes.length > 0) socket.sendBytes(bytes);
     if (this.over) {
       socket.finish(this.over);

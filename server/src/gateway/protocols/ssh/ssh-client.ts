@@ -1,7 +1,9 @@
 import type { Duplex } from 'node:stream';
-import { type AuthenticationType, CIPHERS, type Client, ssh2 } from '../../../platform/ssh/ssh2.ts';
+import { offeredLists } from '../../../platform/ssh/first-packet.ts';
+import { type AuthenticationType, type Client, ssh2 } from '../../../platform/ssh/ssh2.ts';
 import type { Hop, HostKeys, OfferedKey } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
+import { CURRENT, isOutdated, isOutdatedSignature, outdatedAmong, WITH_OUTDATED } from './algorithms.ts';
 import { guardBacklog } from './backpressure.ts';
 import { gatherWrites } from './gather-writes.ts';
 import { forwardRefusalOf, refusalOf, silentRefusalOf } from './ssh-errors.ts';
@@ -18,6 +20,8 @@ export interface SshStep {
   /** The connection, or the stream through the server before. */
   readonly transport: Duplex;
   readonly onAuthenticating: () => void;
+  /** May be called more than once: with the outdated algorithms that were used so far. */
+  readonly onOutdated?: ((algorithms: readonly string[]) => void) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -26,14 +30,30 @@ export async function openSshClient(step: SshStep): Promise<Client> {
   const { hop, signal } = step;
   const peer = { host: hop.host, port: hop.port, account: hop.login.username };
   const client = new ssh2.Client();
-  let keyProblem: unknown;
+  let problem: unknown;
   let hasAnswered = false;
+  const refuse = (refusal: unknown) => {
+    problem ??= refusal;
+    step.transport.destroy();
+  };
+  const isOfferOutdated = watchOffer(step.transport);
   const connected = new Promise<void>((done, failed) => {
     client.once('ready', done);
-    client.once('error', (error) => failed(keyProblem ?? error));
-    client.once('close', () => failed(keyProblem ?? new Error('closed before it was open')));
+    client.once('error', (error) => {
+      if ('level' in error && error.level === 'handshake' && isOfferOutdated()) problem ??= outdated(step);
+      failed(problem ?? error);
+    });
+    client.once('close', () => failed(problem ?? new Error('closed before it was open')));
   });
-  client.on('handshake', () => step.onAuthenticating());
+  const used = new Set<string>();
+  const noteOutdated = (names: readonly string[]) => {
+    for (const name of names) used.add(name);
+    if (names.length > 0) step.onOutdated?.([...used]);
+  };
+  client.on('handshake', (negotiated) => {
+    noteOutdated(outdatedAmong(negotiated));
+    step.onAuthenticating();
+  });
   client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) => {
     // The password answers hidden questions only; whatever else a server asks gets no secret.
     finish(prompts.map((prompt) => (prompt.echo ? '' : (hop.login.password ?? ''))));
@@ -52,16 +72,22 @@ export async function openSshClient(step: SshStep): Promise<Client> {
       readyTimeout: step.timeoutMs,
       keepaliveInterval: KEEPALIVE_MS,
       keepaliveCountMax: KEEPALIVE_MISSES,
-      algorithms: { cipher: CIPHERS },
+      algorithms: hop.allowsOldSsh ? WITH_OUTDATED : CURRENT,
       hostVerifier: (key: Buffer, verdict: (accepted: boolean) => void) => {
         verifyHostKey(step, key).then(
           () => verdict(true),
-          (problem) => {
-            keyProblem = problem;
+          (refusal) => {
+            problem ??= refusal;
             verdict(false);
           },
         );
       },
+    });
+    watchSignatures(client, (name) => {
+      if (!isOutdatedSignature(name)) return true;
+      if (hop.allowsOldSsh) noteOutdated([name]);
+      else refuse(outdated(step));
+      return hop.allowsOldSsh === true;
     });
     step.transport.once('data', () => {
       hasAnswered = true;
@@ -121,6 +147,45 @@ async function verifyHostKey(step: SshStep, key: Buffer): Promise<void> {
   const { hop } = step;
   const verdict = await step.hostKeys.verify({ kind: step.kind, ownerId: hop.id, host: hop.host, port: hop.port, keyType: keyTypeOf(key), key });
   if (verdict === 'changed') throw new Refusal('connect_host_key', { host: `${hop.host}:${hop.port}` });
+}
+
+function outdated({ hop, kind }: SshStep): Refusal {
+  return new Refusal(kind === 'asset' ? 'connect_outdated' : 'connect_outdated_gateway', { host: `${hop.host}:${hop.port}` });
+}
+
+/** Reads along while a server offers its algorithms; the answer is whether it could be spoken to with outdated ones only. */
+function watchOffer(transport: Duplex): () => boolean {
+  let first = Buffer.alloc(0);
+  let lists = offeredLists(first);
+  const read = (chunk: Buffer) => {
+    first = Buffer.concat([first, chunk]);
+    lists = offeredLists(first);
+    if (lists === 'more') return;
+    transport.off('data', read);
+    first = Buffer.alloc(0);
+  };
+  transport.on('data', read);
+  return () => {
+    if (lists === undefined || lists === 'more') return false;
+    const [kex = [], serverHostKey = [], cipher = [], , hmac = []] = lists;
+    return isOutdated({ kex, serverHostKey, cipher, hmac });
+  };
+}
+
+/**
+ * Asks before a key of a user is offered or signs. The library signs with SHA-1 for servers that do not say that they know better (RFC 8308, section 3.1).
+ */
+function watchSignatures(client: Client, isAllowed: (name: string) => boolean): void {
+  const protocol: unknown = Reflect.get(client, '_protocol');
+  if (!isSigning(protocol)) throw new Error('ssh2 has changed inside');
+  const sign = protocol.authPK.bind(protocol);
+  protocol.authPK = (username, key, algorithm, ...rest) => {
+    if (isAllowed(typeof algorithm === 'string' ? algorithm : key.type)) sign(username, key, algorithm, ...rest);
+  };
+}
+
+function isSigning(value: unknown): value is { authPK(username: string, key: { readonly type: string }, algorithm: unknown, ...rest: unknown[]): void } {
+  return typeof value === 'object' && value !== null && 'authPK' in value;
 }
 
 /** The wire form of a key begins with its type as a length and its characters. */

@@ -30,11 +30,11 @@ interface SshConnection extends Connection {
 
 /** Opens the route and authenticates at the target; nothing is left open when that fails. */
 async function connect(route: Route, signal: AbortSignal): Promise<SshConnection> {
-  const { target, hostKeys, timeoutMs, onStage } = route;
+  const { target, hostKeys, timeoutMs, onStage, onOutdated } = route;
   const { stream: transport, close: closeRoute } = await openTransport(route, signal);
   try {
     const onAuthenticating = () => onStage('authenticating', target.name);
-    const client = await openSshClient({ hop: target, kind: 'asset', hostKeys, timeoutMs, transport, onAuthenticating, signal });
+    const client = await openSshClient({ hop: target, kind: 'asset', hostKeys, timeoutMs, transport, onAuthenticating, onOutdated, signal });
     const close = () => {
       endClient(client);
       closeRoute();

@@ -33,7 +33,7 @@ export function PlatformForm() {
   return (
     <FormPage
       source={platform}
-      groups={[{ title: words.basic, fields: ['name', 'base', 'charset', 'meta', 'comment'] }]}
+      groups={[{ title: words.basic, fields: ['name', 'base', 'charset', 'old_ssh', 'meta', 'comment'] }]}
       overrides={{ meta: { hidden: isOther } }}
       toBody={(body, values) => (isOther(values) ? { ...body, meta: null } : body)}
     />
@@ -41,7 +41,7 @@ export function PlatformForm() {
 }
 
 function Facts({ object }: { readonly object: Platform }) {
-  return <DetailColumns left={<DetailCard source={platform} object={object} facts={['name', 'base', 'charset', 'meta', 'comment']} />} />;
+  return <DetailColumns left={<DetailCard source={platform} object={object} facts={['name', 'base', 'charset', 'old_ssh', 'meta', 'comment']} />} />;
 }
 
 /** One platform. */

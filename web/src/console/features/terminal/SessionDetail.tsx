@@ -80,6 +80,8 @@ export function SessionDetail() {
                       { name: 'date_end', label: session.fields.date_end.label, value: (one) => (one.date_end ? <Moment date={one.date_end} exact /> : '-') },
                       { name: 'duration', label: words.duration, value: (one) => <Duration session={one} /> },
                       { name: 'gaps', label: session.fields.gaps.label, value: interruptions },
+                      // Nearly every session has none.
+                      ...(row.old_algorithms ? (['old_algorithms'] as const) : []),
                       { name: 'end_reason', label: session.fields.end_reason.label, value: endReason },
                     ]}
                   />

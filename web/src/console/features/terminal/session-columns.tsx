@@ -7,6 +7,7 @@ import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { Clipped } from '../Clipped.tsx';
 import type { useBreakpoints } from '../useBreakpoints.ts';
 import { Duration } from './Duration.tsx';
+import { OldSsh } from './OldSsh.tsx';
 import { Risk } from './Risk.tsx';
 import type { Session } from './session-actions.ts';
 import { words } from './words.ts';
@@ -30,6 +31,7 @@ function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boole
   if (!phone) {
     return (
       <Clipped title={`${row.user} → ${row.asset}`} min={240}>
+        <OldSsh session={row} />
         {user} → {asset}
       </Clipped>
     );
@@ -40,7 +42,7 @@ function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boole
         {user}
       </Clipped>
       <Clipped title={row.asset} min={140}>
-        → {asset}
+        <OldSsh session={row} />→ {asset}
       </Clipped>
       <span style={{ display: 'block', fontSize: 'var(--mantine-font-size-xs)' }}>
         {started(row)} · <Duration session={row} />
