@@ -47,6 +47,8 @@ export async function mountLicense(app: FastifyInstance, { db, license, audit }:
   const take = async (context: Context): Promise<Imported> => {
     const file = formOf(context.request.body).find(({ name, filename }) => name === 'file' && filename !== undefined);
     if (!file || file.content.length === 0) throw refusedLicense('file_missing');
+    // The command that issues a license may have made the key a moment ago.
+    await license.reload();
     const found = license.check(file.content.toString('utf8'));
     const before = license.current();
     await db.transaction().execute(async (tx) => {
