@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig, StartError } from './config.ts';
-import { createAuditChains } from './features/audits/chain.ts';
-import { createVerifier } from './features/audits/verification.ts';
+import type { SessionProblem } from './features/audits/sessions-verdict.ts';
 import { type AccountEngine, openAccounts } from './features/identity/accounts/account-engine.ts';
 import { recoverPassword, recoverSecondFactor } from './features/identity/accounts/recovery.ts';
 import { issueLicense } from './features/license/issue.ts';
@@ -12,11 +11,13 @@ import { type Database, openDatabase } from './platform/db/database.ts';
 import { embeddedUrl, startEmbedded } from './platform/db/embedded.ts';
 import { isCurrent } from './platform/db/migrate.ts';
 import { claimFolder, isClaimed } from './platform/process.ts';
+import { openVerifier } from './start/verifier.ts';
 
 const USAGE = `Usage: npm run sallyport -- COMMAND
 
   host-keys                  prints the fingerprints of the SSH listener's host keys, their lines for known_hosts, and that of the host CA
-  audit verify               proves that nothing in the audit logs was changed, removed or put in between
+  audit verify               proves that nothing in the audit logs was changed, removed or put in between, and that ended
+                             sessions, their commands and their recordings are as they were
   license issue FACTS…       signs a license with this installation's own key and prints it; facts are name=value:
                              corporation, expired (last day), asset_count (0: no limit), and if wanted edition
                              (standard, enterprise, ultimate) and subscription_id
@@ -60,18 +61,28 @@ async function assertMigrated({ pool }: Database): Promise<void> {
     throw new StartError('This database belongs to another version of Sallyport. Start the server once; it brings the database up to date.');
 }
 
+const PROBLEMS: Readonly<Record<SessionProblem, string>> = {
+  session_missing: 'its row was REMOVED',
+  session_changed: 'its row or its commands were CHANGED',
+  recording_missing: 'its recording is MISSING',
+  recording_changed: 'its recording was CHANGED',
+  recording_unreadable: 'its recording could not be read',
+};
+
 async function verifyAudits(): Promise<number> {
   const config = readConfig(process.env, process.argv.slice(2));
-  const verdicts = await withDatabase(({ db }) => {
-    const vault = createVault(readSecretKey(config));
-    return createVerifier({ db, vault, chains: createAuditChains({ db, vault, directory: config.dataDirectory }) }).verify('Command line');
-  });
-  for (const { log, rows, removed, first_break: first, last_break: last } of verdicts) {
+  const { intact, logs, sessions } = await withDatabase(async ({ db }) => (await openVerifier(db, config)).verify('Command line'));
+  for (const { log, rows, removed, first_break: first, last_break: last } of logs) {
     const kept = `${rows} rows${removed > 0 ? `, ${removed} removed by retention before them` : ''}`;
     const place = first === last ? `at row ${first}` : `between row ${first} and row ${last}; the chain was recomputed`;
     process.stdout.write(first === null ? `${log}: intact (${kept})\n` : `${log}: BROKEN ${place} (${kept})\n`);
   }
-  return verdicts.every((verdict) => verdict.first_break === null) ? 0 : 2;
+  for (const { session, problem } of sessions.broken) process.stdout.write(`session ${session}: ${PROBLEMS[problem]}\n`);
+  if (sessions.wrong > sessions.broken.length) process.stdout.write(`and ${sessions.wrong - sessions.broken.length} more sessions\n`);
+  process.stdout.write(
+    `sessions and recordings: ${sessions.wrong === 0 ? 'as they were when they ended' : `${sessions.wrong} BROKEN`} (${sessions.checked} compared)\n`,
+  );
+  return intact ? 0 : 2;
 }
 
 /** Works on accounts by the rules of the server. */

@@ -60,9 +60,12 @@ async function recover(ports: GatewayPorts, recordings: Recordings): Promise<voi
   for (const { id, dateStart } of await ports.sessions.unfinished()) {
     const recording = recovered.get(id);
     recovered.delete(id);
-    const replayState = recording?.state ?? ((await recordings.find({ id, startedAt: dateStart })) ? 'finished' : 'none');
-    await ports.sessions.finish(id, { dateEnd: recording?.endedAt ?? new Date(), reason: 'interrupted', success: replayState !== 'none', replayState });
+    // The server may have died after the recording was kept and before the row was closed.
+    const digest = recording ? recording.digest : await recordings.digestOf({ id, startedAt: dateStart });
+    const replayState = recording?.state ?? (digest ? 'finished' : 'none');
+    const dateEnd = recording?.endedAt ?? new Date();
+    await ports.sessions.finish(id, { dateEnd, reason: 'interrupted', success: replayState !== 'none', replayState, recording: digest });
   }
   // A session may have ended well while its recording did not, for instance on a full disk.
-  for (const { sessionId, state } of recovered.values()) await ports.sessions.setReplay(sessionId, state);
+  for (const { sessionId, state, digest } of recovered.values()) await ports.sessions.setReplay(sessionId, state, digest);
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode, Language, ProtocolName } from '@sallyport/contract';
+import type { RecordingDigest } from '../platform/storage/recordings.ts';
 import type { AddressPolicy } from './address-policy.ts';
 
 /**
@@ -195,6 +196,8 @@ export interface SessionEnd {
   /** Whether a shell was ever open. */
   readonly success: boolean;
   readonly replayState: ReplayState;
+  /** Of the finished recording; absent when there is none. */
+  readonly recording?: RecordingDigest | undefined;
 }
 
 /** One command, ready to be written to the log. */
@@ -221,7 +224,8 @@ export interface Gap {
 /** The session rows. */
 export interface SessionStore {
   create(session: NewSession): Promise<void>;
-  setReplay(id: string, state: ReplayState): Promise<void>;
+  /** What became of a recording; with the digest of one that was finished after its session had ended. */
+  setReplay(id: string, state: ReplayState, recording?: RecordingDigest): Promise<void>;
   addCommands(id: string, commands: readonly CommandRecord[]): Promise<void>;
   addGap(id: string, gap: Gap): Promise<void>;
   /** The outdated SSH algorithms that its connection uses, before anything is opened in it. */

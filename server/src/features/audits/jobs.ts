@@ -22,9 +22,15 @@ export function createVerifyJob(verifier: Verifier, log: Logger): JobDefinition<
     history: 'all',
     async run({ log: say }) {
       const verdicts = await verifier.verify('');
-      for (const { log: name, rows, first_break: broken } of verdicts) {
+      for (const { log: name, rows, first_break: broken } of verdicts.logs) {
         say(`${name}: ${rows} rows, ${broken === null ? 'intact' : `not intact at row ${broken}`}`);
         if (broken !== null) log.error({ log: name, row: broken }, 'an audit log is not intact; run: npm run sallyport -- audit verify');
+      }
+      const { sessions } = verdicts;
+      say(`sessions: ${sessions.checked} compared, ${sessions.wrong === 0 ? 'as they were' : `${sessions.wrong} not as they were`}`);
+      for (const { session, problem } of sessions.broken) {
+        say(`session ${session}: ${problem}`);
+        log.error({ session, problem }, 'a session or its recording is not as it was; run: npm run sallyport -- audit verify');
       }
       return verdicts;
     },

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { AuditChains, ChainVerdict } from './chain.ts';
+import type { SessionsCheck, SessionsVerdict } from './sessions-verdict.ts';
 
 const DAY = 86_400_000;
 
@@ -14,10 +15,22 @@ export interface Verification {
   readonly by: string;
 }
 
-/** Verifies the audit logs, and remembers how the last time ended. */
+/** What a verification found. */
+export interface Verdicts {
+  readonly intact: boolean;
+  readonly logs: readonly ChainVerdict[];
+  readonly sessions: SessionsVerdict;
+}
+
+/** Verifies the audit logs and the sessions, and remembers how the last time ended. */
 export interface Verifier {
-  /** Verifies all logs and remembers the result. */
-  verify(by: string): Promise<ChainVerdict[]>;
+  /**
+   * Verifies all logs, and compares sessions and recordings with what was written down when they ended, and remembers the result. With `seconds` it begins
+   * no further recording after that time.
+   */
+  verify(by: string, seconds?: number): Promise<Verdicts>;
+  /** Sets how sessions are compared; without it, none is. */
+  compareSessions(check: SessionsCheck): void;
   /** How the last verification ended; undefined when there was none that this installation wrote down. */
   last(): Promise<Verification | undefined>;
   /** Whether the last verification is too old, or was never done although the logs are that old. */
@@ -42,17 +55,26 @@ export function createVerifier({ db, vault, chains, now = () => new Date() }: Ve
     const [found] = rows;
     return found && vault.sign(textOf(found), CONTEXT) === found.seal ? { date: found.date, intact: found.intact, by: found.by } : undefined;
   };
+  let check: SessionsCheck = async () => ({ rows: 0, checked: 0, wrong: 0, broken: [] });
   return {
-    async verify(by) {
-      const verdicts = await chains.verify();
-      const result: Verification = { date: now(), intact: verdicts.every(({ first_break: broken }) => broken === null), by };
+    compareSessions(one) {
+      check = one;
+    },
+    async verify(by, seconds) {
+      const until = seconds === undefined ? undefined : Date.now() + seconds * 1000;
+      const logs = await chains.verify();
+      const sessions = await check(until);
+      const intact = logs.every(({ first_break: broken }) => broken === null) && sessions.wrong === 0;
+      // What a whole comparison found wrong is not right again because a short one did not come to it.
+      const isProven = sessions.checked === sessions.rows || (await last())?.intact !== false;
+      const result: Verification = { date: now(), intact: intact && isProven, by };
       await sql`
         insert into audit_verification (date_verified, intact, verified_by, seal)
         values (${result.date}, ${result.intact}, ${by}, ${vault.sign(textOf(result), CONTEXT)})
         on conflict (only_row) do update set date_verified = excluded.date_verified, intact = excluded.intact, verified_by = excluded.verified_by, seal = excluded.seal`.execute(
         db,
       );
-      return verdicts;
+      return { intact, logs, sessions };
     },
     last,
     async isDue() {

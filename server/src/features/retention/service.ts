@@ -32,10 +32,11 @@ const BATCH = 500;
 /** Removes what was kept long enough: sessions that ended, with their commands, the beginnings of the logs, jobs that are over, and the recordings of this server. */
 export async function removeOld(options: RetentionOptions): Promise<Removed> {
   const { settings } = options;
-  const sessions = await removeFinishedSessions(options.db, settings.get('TERMINAL_SESSION_KEEP_DURATION'));
-  const days = settings.get('LOGIN_LOG_KEEP_DAYS');
-  const logs = { operate_log: 0, login_log: 0, password_change_log: 0, ftp_log: 0 };
-  for (const log of CHAINED_LOGS) logs[log] = await shorten(options, log, days);
+  const [sessionDays, logDays] = [settings.get('TERMINAL_SESSION_KEEP_DURATION'), settings.get('LOGIN_LOG_KEEP_DAYS')];
+  const logs = { operate_log: 0, login_log: 0, password_change_log: 0, ftp_log: 0, session_digest: 0 };
+  for (const log of CHAINED_LOGS) logs[log] = await shorten(options, log, log === 'session_digest' ? sessionDays : logDays);
+  // What is still to be proven stays, so sessions go after their digests.
+  const sessions = await removeFinishedSessions(options.db, sessionDays);
   const jobs = await options.jobs.forget(settings.get('JOB_KEEP_DAYS'));
   return { sessions, logs, jobs, recordings: await removeRecordings(options) };
 }

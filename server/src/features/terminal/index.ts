@@ -1,13 +1,16 @@
 import { defineModule } from '../../module.ts';
+import { audits } from '../audits/index.ts';
 import { mountSessionsByDay } from './by-day-routes.ts';
+import { checkSessions } from './check-sessions.ts';
 import { commandHooks, sessionHooks } from './hooks.ts';
 import { mountTerminalRoutes } from './routes.ts';
 
 /** Terminal sessions, their commands and recordings. */
 export const terminal = defineModule({
   name: 'terminal',
-  tables: ['session', 'command'],
-  create({ core: { db, bus, recordings } }) {
+  tables: ['session', 'command', 'session_digest'],
+  create({ core: { db, bus, recordings }, use }) {
+    use(audits).verifier.compareSessions((until) => checkSessions({ db, recordings }, until));
     return {
       service: {},
       hooks: { session: sessionHooks, command: commandHooks },

@@ -1,7 +1,9 @@
 import type { DayOfSessions } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import type { Sql } from '../../resources/hooks.ts';
+import { writeSessionDigest } from './session-digest.ts';
 
 /** The facts of a session that begins. */
 export interface BegunSession {
@@ -26,6 +28,7 @@ export interface EndedSession {
   readonly reason: string;
   readonly success: boolean;
   readonly replayState: string;
+  readonly recording?: RecordingDigest | undefined;
 }
 
 /** A while in which nobody was at the near end of a session. */
@@ -48,7 +51,7 @@ export interface RecordedCommand {
 /** The rows of sessions and their commands, written while sessions run. */
 export interface SessionRows {
   create(session: BegunSession): Promise<void>;
-  setReplay(id: string, state: string): Promise<void>;
+  setReplay(id: string, state: string, recording?: RecordingDigest): Promise<void>;
   addCommands(id: string, commands: readonly RecordedCommand[]): Promise<void>;
   /** Adds an interruption to the row, which lists a bounded number of them. */
   addGap(id: string, gap: InterruptedSession): Promise<void>;
@@ -74,8 +77,11 @@ export function createSessionRows(db: Db, holder: string): SessionRows {
           ${session.userId}, ${session.assetId}, ${session.systemUserId}, ${session.loginFrom}, ${session.remoteAddress}, ${session.protocol},
           ${session.secondFactor}, ${session.dateStart}, ${holder})`.execute(db);
     },
-    async setReplay(id, state) {
-      await sql`update session set replay_state = ${state}, has_replay = ${state !== 'none' && state !== 'failed'} where id = ${id}`.execute(db);
+    async setReplay(id, state, recording) {
+      await db.transaction().execute(async (tx) => {
+        await sql`update session set replay_state = ${state}, has_replay = ${state !== 'none' && state !== 'failed'} where id = ${id}`.execute(tx);
+        if (recording) await writeSessionDigest(tx, id, recording);
+      });
     },
     async addCommands(id, commands) {
       if (commands.length === 0) return;
@@ -109,11 +115,14 @@ export function createSessionRows(db: Db, holder: string): SessionRows {
     async setOldAlgorithms(id, names) {
       await sql`update session set old_algorithms = ${names.join(', ')} where id = ${id}`.execute(db);
     },
-    async finish(id, { dateEnd, reason, success, replayState }) {
-      await sql`
+    async finish(id, { dateEnd, reason, success, replayState, recording }) {
+      await db.transaction().execute(async (tx) => {
+        await sql`
         update session set is_finished = true, date_end = greatest(${dateEnd}, date_start), end_reason = ${reason}, is_success = ${success},
           replay_state = ${replayState}, has_replay = ${replayState === 'finished' || replayState === 'recovered'}, holder = null
-        where id = ${id}`.execute(db);
+        where id = ${id}`.execute(tx);
+        await writeSessionDigest(tx, id, recording);
+      });
     },
     async unfinished() {
       const { rows } = await sql<{ id: string; dateStart: Date }>`
@@ -143,13 +152,18 @@ export async function sessionsByDay(
   return rows;
 }
 
-/** Deletes sessions that began earlier than a number of days ago, with their commands; one that still runs is kept. Returns how many. */
+/**
+ * Deletes sessions that began earlier than a number of days ago, with their commands; one that still runs is kept, and so is one that the chain of
+ * `session_digest` still proves. Returns how many.
+ */
 export async function removeFinishedSessions(db: Db, days: number): Promise<number> {
   let removed = 0;
   for (;;) {
     const { numAffectedRows = 0n } = await sql`
       delete from session where id in (
-        select id from session where date_start < now() - make_interval(days => ${days}) and is_finished order by date_start limit ${BATCH})`.execute(db);
+        select id from session s where date_start < now() - make_interval(days => ${days}) and is_finished
+          and not exists (select 1 from session_digest d where d.session = s.id)
+        order by date_start limit ${BATCH})`.execute(db);
     removed += Number(numAffectedRows);
     if (numAffectedRows < BATCH) return removed;
   }

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Verdicts } from '../../features/audits/verification.ts';
 import { buildAsset, buildPermission, buildSystemUser, unique } from '../../testing/builders.ts';
 import type { Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
@@ -37,6 +38,11 @@ it('a command runs with its exit status, both outputs and a session row with com
   expect(await commandsOf(row.id)).toEqual([{ input: 'echo out; echo err >&2; exit 7', output: expect.stringContaining('[exit status 7]'), risk_level: 0 }]);
   const replay = await world.administrator.get(`terminal/sessions/${row.id}/replay/`);
   expect(replay.status).toBe(200);
+  // Its end is proven from now on: recording, row and command.
+  const verdict = (await world.administrator.inOrganization('').post<Verdicts>('audits/verify/')).body;
+  expect(verdict).toMatchObject({ intact: true, sessions: { wrong: 0 } });
+  const { rows } = await sql<Json>`select recording_size, recording_sha256 from session_digest where session = ${row.id}`.execute(world.test.db);
+  expect(rows).toEqual([{ recording_size: expect.any(Number), recording_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
 });
 
 it('bytes pass unchanged in both directions to the end of the input', async () => {

@@ -1,4 +1,4 @@
-import type { Recordings, UnfinishedRecording } from '../../platform/storage/recordings.ts';
+import type { RecordingDigest, Recordings, UnfinishedRecording } from '../../platform/storage/recordings.ts';
 import type { GatewayLog } from '../ports.ts';
 
 /** What became of a recording that a crash interrupted. */
@@ -7,6 +7,8 @@ export interface Recovered {
   readonly state: 'recovered' | 'failed';
   /** When something was last written to it. */
   readonly endedAt: Date;
+  /** Of the recording, when it is whole now. */
+  readonly digest?: RecordingDigest;
 }
 
 /** Longer than any line that the recorder writes. */
@@ -18,7 +20,7 @@ export async function recoverRecordings(recordings: Recordings, log: GatewayLog)
   for (const recording of await recordings.unfinished()) {
     const { sessionId, writtenAt: endedAt } = recording;
     try {
-      recovered.push({ sessionId, endedAt, state: await recoverOne(recording) });
+      recovered.push({ sessionId, endedAt, ...(await recoverOne(recording)) });
     } catch (error) {
       // It stays, and the next start tries again.
       log.error({ session: sessionId, err: error }, 'an interrupted recording could not be finished');
@@ -28,11 +30,10 @@ export async function recoverRecordings(recordings: Recordings, log: GatewayLog)
   return recovered;
 }
 
-async function recoverOne(recording: UnfinishedRecording): Promise<Recovered['state']> {
+async function recoverOne(recording: UnfinishedRecording): Promise<Pick<Recovered, 'state' | 'digest'>> {
   const length = wholeLength(await recording.tail(TAIL), recording.size);
-  if (length === undefined) return 'failed';
-  await recording.keep(length);
-  return 'recovered';
+  if (length === undefined) return { state: 'failed' };
+  return { state: 'recovered', digest: await recording.keep(length) };
 }
 
 /** Where the last whole line ends, found in the last bytes of a recording; undefined when not even the header is whole. */

@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorParams, Problem, SessionKind } from '@sallyport/contract';
+import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import type { GatewayPorts, Grant, LimitValues, NewSession, ReplayState } from '../ports.ts';
 import { problemOf, Refusal } from '../refusal.ts';
 import type { SessionClient, Watcher } from './session-client.ts';
@@ -62,6 +63,11 @@ export abstract class Session {
 
   /** Writes what is still to be written, and returns what became of the recording. */
   protected abstract finish(): Promise<ReplayState>;
+
+  /** Of the recording, after `finish`; undefined when there is none. */
+  protected get kept(): RecordingDigest | undefined {
+    return undefined;
+  }
 
   /** Something was typed, shown or moved: the session is not idle. */
   protected active(): void {
@@ -134,7 +140,7 @@ export abstract class Session {
     const dateEnd = new Date();
     try {
       const replayState = await this.finish();
-      await this.ports.sessions.finish(id, { dateEnd, reason: problem.code, success: this.wasOpen, replayState });
+      await this.ports.sessions.finish(id, { dateEnd, reason: problem.code, success: this.wasOpen, replayState, recording: this.kept });
     } catch (error) {
       // The next start finds the row open and closes it.
       this.ports.log.error({ session: id, err: error }, 'the end of a session could not be written');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
@@ -11,10 +12,17 @@ export interface RecordedSession {
   readonly startedAt: Date;
 }
 
+/** What proves a finished recording later: the file as it is kept, compressed. */
+export interface RecordingDigest {
+  readonly size: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
 /** A recording that is being written. */
 export interface RunningRecording extends SpoolFile {
   /** Keeps it as finished, after it is closed. When that fails it stays as it is, and the next start keeps it. @throws StorageError */
-  keep(): Promise<void>;
+  keep(): Promise<RecordingDigest>;
 }
 
 /** A recording that an earlier process did not finish. */
@@ -26,7 +34,7 @@ export interface UnfinishedRecording {
   /** Its last bytes, at most so many. */
   tail(bytes: number): Promise<Buffer>;
   /** Cuts it to a length and keeps it as finished. @throws StorageError */
-  keep(length: number): Promise<void>;
+  keep(length: number): Promise<RecordingDigest>;
 }
 
 /** A recording of which only the session is known. */
@@ -44,11 +52,13 @@ export interface Recordings {
   /** Begins a recording with its first bytes, durable when it returns. @throws StorageError */
   begin(session: RecordedSession, beginning: string): Promise<RunningRecording>;
   /** Adds a whole recording. @throws StorageError */
-  add(session: RecordedSession, content: string): Promise<void>;
+  add(session: RecordedSession, content: string): Promise<RecordingDigest>;
   /** What is known of a finished recording; undefined when there is none. @throws StorageError */
   find(session: RecordedSession): Promise<ObjectFacts | undefined>;
   /** Opens a finished recording, compressed with gzip, or a part of that; undefined when there is none. @throws StorageError */
   open(session: RecordedSession, range?: ByteRange): Promise<OpenObject | undefined>;
+  /** Reads a whole finished recording and digests it; undefined when there is none. @throws StorageError */
+  digestOf(session: RecordedSession): Promise<RecordingDigest | undefined>;
   /** What a crash left; asked once at the start, before anything is recorded. @throws StorageError */
   unfinished(): Promise<readonly UnfinishedRecording[]>;
   /** Recordings, finished or not, of sessions that began on a day (UTC, `2026-01-31`) or before. @throws StorageError */
@@ -67,22 +77,36 @@ const compress = promisify(gzip);
 
 /** The recordings on a spool and a storage. Both may use the same folder: running recordings and finished ones have different names. */
 export function createRecordings({ spool, storage }: { readonly spool: Spool; readonly storage: Storage }): Recordings {
-  const keep = async (key: string) => {
-    await storage.put(finishedKey(key), gzipped(spool.read(key)));
-    await spool.delete(key);
+  const put = async (key: string, content: AsyncIterable<Uint8Array>) => {
+    const { passed, digest } = digesting(content);
+    await storage.put(finishedKey(key), passed);
+    return digest();
   };
+  const keep = async (key: string) => {
+    const digest = await put(key, gzipped(spool.read(key)));
+    await spool.delete(key);
+    return digest;
+  };
+  const openFinished = (session: RecordedSession, range?: ByteRange) =>
+    storage.open(finishedKey(runningKey(session)), range).catch((error: unknown) => {
+      if (error instanceof StorageError && error.code === 'missing') return undefined;
+      throw error;
+    });
   return {
     async begin(session, beginning) {
       const key = runningKey(session);
       return { ...(await spool.create(key, beginning)), keep: () => keep(key) };
     },
-    add: async (session, content) => storage.put(finishedKey(runningKey(session)), one(await compress(content, { level: LEVEL }))),
+    add: async (session, content) => put(runningKey(session), one(await compress(content, { level: LEVEL }))),
     find: async (session) => storage.stat(finishedKey(runningKey(session))),
-    open: async (session, range) =>
-      storage.open(finishedKey(runningKey(session)), range).catch((error: unknown) => {
-        if (error instanceof StorageError && error.code === 'missing') return undefined;
-        throw error;
-      }),
+    open: async (session, range) => openFinished(session, range),
+    async digestOf(session) {
+      const found = await openFinished(session);
+      if (!found) return undefined;
+      const { passed, digest } = digesting(found.stream);
+      for await (const _part of passed);
+      return digest();
+    },
     async unfinished() {
       await storage.removeRemains();
       const found: UnfinishedRecording[] = [];
@@ -97,7 +121,7 @@ export function createRecordings({ spool, storage }: { readonly spool: Spool; re
           tail: (bytes) => spool.tail(key, bytes),
           async keep(length) {
             if (length !== size) await spool.cut(key, length);
-            await keep(key);
+            return keep(key);
           },
         });
       }
@@ -128,6 +152,20 @@ async function* knownOf(place: Pick<Spool & Storage, 'list' | 'delete'>, ending:
     if (day > last) return;
     if (sessionId !== undefined) yield { sessionId, remove: () => place.delete(key) };
   }
+}
+
+/** Lets content pass, and knows its digest when all of it has passed. */
+function digesting(content: AsyncIterable<Uint8Array>): { readonly passed: AsyncIterable<Uint8Array>; readonly digest: () => RecordingDigest } {
+  const hash = createHash('sha256');
+  let size = 0;
+  async function* passing(): AsyncIterable<Uint8Array> {
+    for await (const part of content) {
+      hash.update(part);
+      size += part.length;
+      yield part;
+    }
+  }
+  return { passed: passing(), digest: () => ({ size, sha256: hash.digest('hex') }) };
 }
 
 /** An error of the source ends the compressed stream with it, and so the put. */

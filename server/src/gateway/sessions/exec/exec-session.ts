@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@sallyport/contract';
+import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { EXEC_RECORDED } from '../../limits.ts';
 import type { FileRecord, Grant, ReplayState } from '../../ports.ts';
 import type { TargetEnd, TargetExec, TargetExit } from '../../protocols/connector.ts';
@@ -144,6 +145,10 @@ export class ExecSession extends Session {
 
   protected stop(): void {
     this.target?.close();
+  }
+
+  protected override get kept(): RecordingDigest | undefined {
+    return this.parts.recorder.kept;
   }
 
   protected async finish(): Promise<ReplayState> {

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@sallyport/contract';
+import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { MAX_RESIZES, MAX_WAITING_INPUT, MIN_TERMINAL_SIDE, REDRAW_MS, RESIZE_WINDOW_MS } from '../../limits.ts';
 import type { ReplayState } from '../../ports.ts';
 import type { TargetEnd, TargetExit, TargetShell, TerminalSize } from '../../protocols/connector.ts';
@@ -265,6 +266,10 @@ export class TerminalSession extends Session {
     this.arrived.flush();
     clearTimeout(this.resizing);
     this.shell?.close();
+  }
+
+  protected override get kept(): RecordingDigest | undefined {
+    return this.parts.recorder.kept;
   }
 
   protected async finish(): Promise<ReplayState> {

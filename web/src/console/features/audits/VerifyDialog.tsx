@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Loader, Modal, Stack, Table, Text } from '@mantine/core';
+import { Alert, Button, Group, List, Loader, Modal, Stack, Table, Text } from '@mantine/core';
 import { RESOURCES } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconShieldCheck } from '../../../kit/icons.ts';
+import { PageLink } from '../../base/navigation.tsx';
 import { YesNo } from '../../resource/list/columns.tsx';
 import { VERIFICATION_KEY } from './useVerification.ts';
 import { words } from './words.ts';
@@ -17,13 +18,25 @@ interface LogVerdict {
   readonly last_break: number | null;
 }
 
+/** Sessions and recordings, compared with what was written down when they ended. */
+interface SessionsVerdict {
+  readonly rows: number;
+  readonly checked: number;
+  readonly wrong: number;
+  readonly broken: readonly { readonly session: string; readonly problem: SessionProblem }[];
+}
+
+type SessionProblem = 'session_missing' | 'session_changed' | 'recording_missing' | 'recording_changed' | 'recording_unreadable';
+
 /** POST audits/verify/ */
 interface Verdict {
   readonly intact: boolean;
   readonly logs: readonly LogVerdict[];
+  readonly sessions: SessionsVerdict;
 }
 
 function logName(log: string): string {
+  if (log === 'session_digest') return t(words.sessionDigests);
   const resource = RESOURCES.find(({ name }) => name === log);
   return resource ? t(resource.title) : log;
 }
@@ -74,6 +87,44 @@ function Logs({ logs }: Pick<Verdict, 'logs'>) {
   );
 }
 
+/** The sessions that were compared, and those that are not as they were. */
+function Sessions({ verdict: { rows, checked, wrong, broken } }: { readonly verdict: SessionsVerdict }) {
+  if (rows === 0) return null;
+  return (
+    <Stack gap={4}>
+      <Text fw={600} fz="sm">
+        {t(words.sessions)}
+      </Text>
+      {wrong === 0 ? (
+        <YesNo value yes={t(words.sessionsProven)} />
+      ) : (
+        <>
+          <Group gap={4} wrap="nowrap" align="flex-start" c="var(--mantine-color-red-text)">
+            <IconAlertTriangle size={16} aria-hidden="true" style={{ flex: 'none', marginTop: 3 }} />
+            <span>{t(words.sessionsBroken, { count: wrong })}</span>
+          </Group>
+          <List fz="sm">
+            {broken.map(({ session, problem }) => (
+              <List.Item key={`${session} ${problem}`}>
+                <PageLink to={`/terminal/sessions/${session}`} className="mono">
+                  {session.slice(0, 8)}
+                </PageLink>{' '}
+                {t(words[problem])}
+              </List.Item>
+            ))}
+          </List>
+          {wrong > broken.length && <Text fz="sm">{t(words.andMore, { count: wrong - broken.length })}</Text>}
+        </>
+      )}
+      {checked < rows && (
+        <Text fz="xs" c="dimmed">
+          {t(words.sessionsLeft, { checked: formatNumber(checked), rows: formatNumber(rows) })}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
 /** Lets the server recompute the chains of all logs, and shows for each log whether it is intact, or where the first difference is. */
 export function VerifyDialog({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient();
@@ -117,6 +168,7 @@ export function VerifyDialog({ onClose }: { readonly onClose: () => void }) {
               title={t(data.intact ? words.allIntact : words.notIntact)}
             />
             <Logs logs={data.logs} />
+            <Sessions verdict={data.sessions} />
           </>
         )}
         <Group justify="flex-end" gap="xs">

@@ -18,6 +18,23 @@ export const words = catalogue({
   log: { zh: '日志', en: 'Log' },
   rows: { zh: '条数', en: 'Entries' },
   result: { zh: '结果', en: 'Result' },
+  sessions: { zh: '会话与录像', en: 'Sessions and recordings' },
+  sessionsProven: { zh: '与结束时一致', en: 'As they were when they ended' },
+  sessionsBroken: {
+    zh: '{count, number} 个会话与结束时不一致：',
+    en: '{count, plural, one {# session is} other {# sessions are}} not as when they ended:',
+  },
+  sessionsLeft: {
+    zh: '比对了最近的 {checked} 个，共 {rows} 个；其余由每晚的校验比对',
+    en: 'The newest {checked} of {rows} were compared; the verification of every night compares the others',
+  },
+  session_missing: { zh: '记录已被删除', en: 'its row was removed' },
+  session_changed: { zh: '记录或命令被修改', en: 'its row or its commands were changed' },
+  recording_missing: { zh: '录像丢失', en: 'its recording is missing' },
+  recording_changed: { zh: '录像被修改', en: 'its recording was changed' },
+  recording_unreadable: { zh: '录像无法读取', en: 'its recording could not be read' },
+  andMore: { zh: '另有 {count, number} 个', en: 'and {count, plural, one {# more} other {# more}}' },
+  sessionDigests: { zh: '会话摘要', en: 'Session digests' },
   intact: { zh: '完整', en: 'Intact' },
   brokenAt: { zh: '第 {number} 条被修改、删除或插入', en: 'Entry {number} was changed, removed or put in between' },
   brokenWithin: {

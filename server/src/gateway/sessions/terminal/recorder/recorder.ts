@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Recordings, RunningRecording } from '../../../../platform/storage/recordings.ts';
+import type { RecordingDigest, Recordings, RunningRecording } from '../../../../platform/storage/recordings.ts';
 import { LineWriter } from '../../../recorder/line-writer.ts';
 import { CastEncoder } from './asciicast.ts';
 import { RateLimit } from './rate.ts';
@@ -43,6 +43,7 @@ export class Recorder {
   private written = 0;
   private full = false;
   private pausedUntil: NodeJS.Timeout | undefined;
+  private digest: RecordingDigest | undefined;
   private ending: Promise<'finished' | 'failed'> | undefined;
 
   private constructor(encoder: CastEncoder, recording: RunningRecording, options: RecorderOptions) {
@@ -82,6 +83,11 @@ export class Recorder {
   /** Bytes of output so far. */
   get size(): number {
     return this.written;
+  }
+
+  /** Of the recording as it is kept, once it is finished. */
+  get kept(): RecordingDigest | undefined {
+    return this.digest;
   }
 
   /** Adds a mark for people who play the recording. */
@@ -133,7 +139,7 @@ export class Recorder {
     await this.writer.end();
     if (this.writer.hasFailed) return 'failed';
     try {
-      await this.recording.keep();
+      this.digest = await this.recording.keep();
       return 'finished';
     } catch (error) {
       // What was recorded is whole and stays; the next start keeps it.

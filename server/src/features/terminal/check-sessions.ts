@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import type { Recordings } from '../../platform/storage/recordings.ts';
+import type { BrokenSession, SessionProblem, SessionsVerdict } from '../audits/sessions-verdict.ts';
+import { FACTS_SHA256 } from './session-digest.ts';
+
+/** Rows that are compared in one query. */
+const BATCH = 200;
+/** Sessions that an answer names; all are counted. */
+const MOST_NAMED = 100;
+
+interface Digested {
+  readonly sequence: number;
+  readonly session: string;
+  readonly start: Date | null;
+  readonly size: number | null;
+  readonly sha256: string | null;
+  /** Whether the row of the session is there, and is as it was. */
+  readonly isThere: boolean;
+  readonly isSame: boolean;
+}
+
+/**
+ * Compares sessions, their commands and their recordings with what was written down when they ended; the newest first. Begins no further recording after
+ * `until` (milliseconds since 1970).
+ */
+export async function checkSessions(
+  { db, recordings }: { readonly db: Db; readonly recordings: Pick<Recordings, 'digestOf'> },
+  until = Number.POSITIVE_INFINITY,
+): Promise<SessionsVerdict> {
+  const rows = await sql<{ count: number }>`select count(*) from session_digest`.execute(db);
+  const broken: BrokenSession[] = [];
+  let [checked, wrong] = [0, 0];
+  const found = (session: string, problem: SessionProblem) => {
+    wrong += 1;
+    if (broken.length < MOST_NAMED) broken.push({ session, problem });
+  };
+  const stillThere = async ({ sequence }: Digested) => (await sql`select 1 from session_digest where sequence = ${sequence}`.execute(db)).rows.length > 0;
+  const problemOf = async (row: Digested): Promise<SessionProblem | undefined> => {
+    if (!row.isThere || !row.start) return 'session_missing';
+    if (!row.isSame) return 'session_changed';
+    if (row.sha256 === null) return undefined;
+    const file = await recordings.digestOf({ id: row.session, startedAt: row.start }).catch(() => 'unreadable' as const);
+    if (file === 'unreadable') return 'recording_unreadable';
+    if (file) return file.sha256 === row.sha256 && file.size === row.size ? undefined : 'recording_changed';
+    // Retention may have removed both in the meantime.
+    return (await stillThere(row)) ? 'recording_missing' : undefined;
+  };
+  for (let before: number | undefined; ; ) {
+    const batch = await batchOf(db, before);
+    for (const row of batch) {
+      if (Date.now() >= until) return { rows: rows.rows[0]?.count ?? 0, checked, wrong, broken };
+      const problem = await problemOf(row);
+      if (problem) found(row.session, problem);
+      checked += 1;
+    }
+    const last = batch.at(-1);
+    if (!last || batch.length < BATCH) return { rows: Math.max(checked, rows.rows[0]?.count ?? 0), checked, wrong, broken };
+    before = last.sequence;
+  }
+}
+
+/** One snapshot of rows with what they are about. A session may have been written down twice, when its recording was recovered later. */
+async function batchOf(db: Db, before: number | undefined): Promise<readonly Digested[]> {
+  const { rows } = await sql<Digested>`
+    select d.sequence, d.session, s.date_start as start, d.recording_size as size, d.recording_sha256 as sha256,
+      s.id is not null as "isThere", coalesce(d.facts_sha256 = ${FACTS_SHA256}, false) as "isSame"
+    from session_digest d left join session s on s.id = d.session
+    where ${before === undefined ? sql`true` : sql`d.sequence < ${before}`} order by d.sequence desc limit ${BATCH}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,172 @@
+import { appendFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { recordingFiles } from '../../platform/storage/testing/recording-files.ts';
+import type { Client } from '../../testing/client.ts';
+import { runJob } from '../../testing/jobs.ts';
+import { runOperatorCommand } from '../../testing/operator-command.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { becomeSuperuser } from '../../testing/superuser.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { createAuditChains } from '../audits/chain.ts';
+import { createVerifier, type Verdicts } from '../audits/verification.ts';
+import { checkSessions } from './check-sessions.ts';
+import { createSessionRows, removeFinishedSessions } from './store.ts';
+
+let test: TestProgram;
+let admin: Client;
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+});
+afterAll(() => test.stop());
+
+const verify = async () => (await admin.post<Verdicts>('audits/verify/')).body;
+const digestLog = ({ logs }: Verdicts) => logs.find(({ log }) => log === 'session_digest');
+
+/** Does what somebody with the database's own password could do. */
+async function tamper(...statements: ReturnType<typeof sql>[]): Promise<void> {
+  await test.db.transaction().execute(async (tx) => {
+    await becomeSuperuser(tx);
+    for (const statement of statements) await statement.execute(tx);
+  });
+}
+
+/** An ended session with two commands and, unless it is left out, a recording. */
+async function endedSession({ recorded = true, startedAt = new Date() } = {}): Promise<{ readonly id: string; readonly file: string }> {
+  const rows = createSessionRows(test.db, 'test');
+  const id = crypto.randomUUID();
+  const names = { user: 'Li Wei(li.wei)', asset: 'web-01', systemUser: 'deploy(deploy)', userId: '', assetId: '', systemUserId: '' };
+  await rows.create({
+    ...names,
+    id,
+    organizationId: '',
+    loginFrom: 'WT',
+    remoteAddress: '10.0.0.9',
+    protocol: 'ssh',
+    secondFactor: 'none',
+    dateStart: startedAt,
+  });
+  await rows.addCommands(id, [
+    { sequence: 1, input: 'id', output: 'root', at: 5 },
+    { sequence: 2, input: 'rm -rf /srv', output: '', at: 9 },
+  ]);
+  const recording = recorded ? await test.program.recordings.add({ id, startedAt }, `what ${id} showed`) : undefined;
+  const replayState = recorded ? 'finished' : 'none';
+  await rows.finish(id, { dateEnd: new Date(), reason: 'session_finished', success: true, replayState, recording });
+  return { id, file: recordingFiles(join(test.dataDirectory, 'recordings'), { id, startedAt }).finished };
+}
+
+beforeEach(async () => {
+  // Every test begins with an empty chain.
+  await tamper(
+    sql`truncate session_digest`,
+    sql`delete from session`,
+    sql`delete from audit_seal`,
+    sql`update audit_chain set sequence = 0, digest = '', removed_sequence = 0, removed_digest = '' where log = 'session_digest'`,
+  );
+  await rm(join(test.dataDirectory, 'audit-seals.json'), { force: true });
+});
+
+it('sessions, commands and recordings are proven to be as they were, with a recording that was finished later', async () => {
+  await endedSession();
+  const { id } = await endedSession({ recorded: false });
+  const { rows } = await sql<{ start: Date }>`select date_start as start from session where id = ${id}`.execute(test.db);
+  const digest = await test.program.recordings.add({ id, startedAt: rows[0]?.start ?? new Date() }, 'recovered at the next start');
+  await createSessionRows(test.db, 'test').setReplay(id, 'recovered', digest);
+  const verdict = await verify();
+  expect(verdict).toMatchObject({ intact: true, sessions: { rows: 3, checked: 3, wrong: 0, broken: [] } });
+  expect(digestLog(verdict)).toMatchObject({ rows: 3, first_break: null });
+});
+
+it('a recording that was changed, shortened or removed is named, and nothing else is', async () => {
+  const [changed, longer, gone] = [await endedSession(), await endedSession(), await endedSession()];
+  await endedSession();
+  await writeFile(changed.file, 'another recording');
+  await appendFile(longer.file, 'x');
+  await rm(gone.file);
+  const { intact, sessions } = await verify();
+  expect(intact).toBe(false);
+  expect(sessions).toMatchObject({ rows: 4, checked: 4, wrong: 3 });
+  expect(Object.fromEntries(sessions.broken.map(({ session, problem }) => [session, problem]))).toEqual({
+    [changed.id]: 'recording_changed',
+    [longer.id]: 'recording_changed',
+    [gone.id]: 'recording_missing',
+  });
+  // The verification of every night and that of the command line find the same.
+  expect(await runJob(test, 'audit-verify')).toMatchObject({ state: 'succeeded', result: { intact: false, sessions: { wrong: 3 } } });
+  expect(test.log()).toContain('a session or its recording is not as it was');
+  const { code, stdout } = await runOperatorCommand(test, ['audit', 'verify']);
+  expect([code, stdout.includes(`session ${gone.id}: its recording is MISSING`), stdout.includes('session_digest: intact (4 rows)')]).toEqual([2, true, true]);
+});
+
+it('a verification that had no time for all sessions says so, and does not make right what a whole one found wrong', async () => {
+  const { file } = await endedSession();
+  const verifier = createVerifier({
+    db: test.db,
+    vault: test.program.vault,
+    chains: createAuditChains({ db: test.db, vault: test.program.vault, directory: test.dataDirectory }),
+  });
+  verifier.compareSessions((until) => checkSessions({ db: test.db, recordings: test.program.recordings }, until));
+  expect(await verifier.verify('', 0)).toMatchObject({ intact: true, sessions: { rows: 1, checked: 0, wrong: 0 } });
+  await rm(file);
+  expect(await verifier.verify('')).toMatchObject({ intact: false });
+  await verifier.verify('', 0);
+  expect(await verifier.last()).toMatchObject({ intact: false });
+});
+
+it('a command or a session that was changed, added or removed in the database is named', async () => {
+  const [reworded, shortened, lengthened, renamed, removed] = [
+    await endedSession(),
+    await endedSession(),
+    await endedSession(),
+    await endedSession(),
+    await endedSession(),
+  ];
+  await sql`update command set input = 'ls' where session = ${reworded.id} and sequence = 2`.execute(test.db);
+  await sql`delete from command where session = ${shortened.id} and sequence = 1`.execute(test.db);
+  await createSessionRows(test.db, 'test').addCommands(lengthened.id, [{ sequence: 3, input: 'true', output: '', at: 10 }]);
+  await sql`update session set "user" = 'Somebody else' where id = ${renamed.id}`.execute(test.db);
+  await sql`delete from session where id = ${removed.id}`.execute(test.db);
+  const { intact, sessions } = await verify();
+  expect(intact).toBe(false);
+  expect(Object.fromEntries(sessions.broken.map(({ session, problem }) => [session, problem]))).toEqual({
+    ...Object.fromEntries([reworded, shortened, lengthened, renamed].map(({ id }) => [id, 'session_changed'])),
+    [removed.id]: 'session_missing',
+  });
+});
+
+it('a digest that was rewritten to fit a forged recording breaks the chain; the table refuses it otherwise', async () => {
+  const [first, second] = [await endedSession(), await endedSession()];
+  for (const statement of [sql`update session_digest set recording_sha256 = ''`, sql`delete from session_digest`, sql`truncate session_digest`])
+    await expect(statement.execute(test.db)).rejects.toThrow('permission denied');
+  await writeFile(first.file, 'forged');
+  const forged = await test.program.recordings.digestOf({ id: first.id, startedAt: await startOf(first.id) });
+  await tamper(
+    sql`alter table session_digest disable trigger refuse`,
+    sql`update session_digest set recording_sha256 = ${forged?.sha256}, recording_size = ${forged?.size} where session = ${first.id}`,
+    sql`alter table session_digest enable trigger refuse`,
+  );
+  await writeFile(second.file, 'changed, too');
+  const verdict = await verify();
+  expect(verdict.intact).toBe(false);
+  expect(digestLog(verdict)).toMatchObject({ first_break: 1, last_break: 1 });
+  expect(verdict.sessions.broken).toEqual([{ session: second.id, problem: 'recording_changed' }]);
+});
+
+it('retention removes a session after its digest, and never one that is still to be proven', async () => {
+  const old = await endedSession({ startedAt: new Date(Date.now() - 90 * 86_400_000) });
+  expect(await removeFinishedSessions(test.db, 60)).toBe(0);
+  expect((await verify()).sessions).toMatchObject({ rows: 1, wrong: 0 });
+  await test.db.transaction().execute(async (tx) => {
+    await sql`select audit_forget('session_digest', now() + interval '1 minute')`.execute(tx);
+  });
+  expect(await removeFinishedSessions(test.db, 60)).toBe(1);
+  expect((await sql`select 1 from session where id = ${old.id}`.execute(test.db)).rows).toEqual([]);
+});
+
+async function startOf(id: string): Promise<Date> {
+  const { rows } = await sql<{ start: Date }>`select date_start as start from session where id = ${id}`.execute(test.db);
+  return rows[0]?.start ?? new Date();
+}

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { createAuditChains } from '../features/audits/chain.ts';
+import { createVerifier, type Verifier } from '../features/audits/verification.ts';
+import { checkSessions } from '../features/terminal/check-sessions.ts';
+import { createVault, readSecretKey } from '../platform/crypto/vault.ts';
+import type { Db } from '../platform/db/database.ts';
+import { openLocalRecordings } from '../platform/storage/local-recordings.ts';
+
+/** The verifier of an installation for the operator's commands, which work without the program. @throws StartError without the secret key */
+export async function openVerifier(db: Db, config: Config): Promise<Verifier> {
+  const vault = createVault(readSecretKey(config));
+  const verifier = createVerifier({ db, vault, chains: createAuditChains({ db, vault, directory: config.dataDirectory }) });
+  const recordings = await openLocalRecordings(join(config.dataDirectory, 'recordings'));
+  verifier.compareSessions((until) => checkSessions({ db, recordings }, until));
+  return verifier;
+}
