@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { openSshClients } from './gateway/testing/open-ssh.ts';
+import { freePort } from './gateway/testing/sshd.ts';
 import { isAlive } from './platform/process.ts';
+import { Client } from './testing/client.ts';
 import { useCommands } from './testing/command.ts';
 import { until } from './testing/poll.ts';
 
@@ -24,6 +27,30 @@ it('starts at once after kill -9, again and again, whether PostgreSQL survives o
   const last = start();
   expect((await fetch(new URL('/api/health/', await last.ready()))).status).toBe(200);
 }, 180_000);
+
+it('sign-ins over SSH end with the server that held them, also when it was killed', async () => {
+  const port = await freePort();
+  const ssh = await openSshClients(port);
+  const first = start({ SALLYPORT_SSH_PORT: String(port) });
+  const url = await first.ready();
+  const call = { login: 'admin', password: 'of the command', options: ['-tt'] };
+  const client = spawn('ssh', [...ssh.words(call)], { env: ssh.environment(call), stdio: ['pipe', 'pipe', 'ignore'] });
+  let shown = '';
+  client.stdout.on('data', (chunk) => {
+    shown += String(chunk);
+  });
+  await until(() => shown.includes('Opt> '), 'the menu is open');
+  const kindsAt = async (address: string) => {
+    const visitor = new Client(address);
+    const { body } = await visitor.post<{ token: string }>('authentication/auth/', { username: 'admin', password: 'of the command' });
+    return (await visitor.with({ authorization: `Bearer ${body.token}` }).get<{ kind: string }[]>('users/profile/sign-ins/')).body.map(({ kind }) => kind);
+  };
+  expect(await kindsAt(url)).toContain('ssh');
+  process.kill(first.child.pid ?? 0, 'SIGKILL');
+  expect(await kindsAt(await start().ready())).not.toContain('ssh');
+  client.kill();
+  await ssh.stop();
+}, 120_000);
 
 it('starts in a folder whose server and PostgreSQL are zombies: killed, and never waited for by their parent', async () => {
   // The shell starts the server and becomes a program that never asks about its children.

@@ -1,11 +1,11 @@
-import { hostname } from 'node:os';
 import { createSessionRows } from '../../features/terminal/store.ts';
 import type { Core } from '../../module.ts';
 import type { SessionStore } from '../ports.ts';
+import { holderOf } from './holder.ts';
 
 /** Writes the rows of the gateway's sessions. */
 export function createSessionStore({ db, config }: Pick<Core, 'db' | 'config'>): SessionStore {
-  const rows = createSessionRows(db, `${hostname()}:${config.dataDirectory}`);
+  const rows = createSessionRows(db, holderOf(config));
   return {
     ...rows,
     create: ({ id, person, grant, account, secondFactor = 'none', dateStart }) =>

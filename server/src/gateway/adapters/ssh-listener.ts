@@ -1,11 +1,13 @@
 import { type Config, StartError } from '../../config.ts';
 import type { identity } from '../../features/identity/index.ts';
+import { endSignInsHeldBy } from '../../features/identity/sign-in-sessions/store.ts';
 import type { GrantService } from '../../features/perms/grants/service.ts';
 import type { SettingsService } from '../../features/settings/service.ts';
 import type { Core, Module } from '../../module.ts';
 import type { Gateway } from '../gateway.ts';
 import { SshListener } from '../listeners/ssh/listener.ts';
 import type { GatewayPorts } from '../ports.ts';
+import { holderOf } from './holder.ts';
 import { ensureHostAuthority, ensureListenerKeys } from './listener-keys.ts';
 import { createSshSignIns } from './ssh-sign-ins.ts';
 import { createSshTargets } from './ssh-targets.ts';
@@ -25,6 +27,9 @@ export interface SshListenerParts {
 /** Starts the SSH listener where the configuration says; nothing when it is switched off. @throws StartError */
 export async function startSshListener({ core, gateway, ports, people, grants, settings }: SshListenerParts): Promise<SshListener | undefined> {
   const { db, vault, config, log, recordings } = core;
+  const holder = holderOf(config);
+  // Their connections ended with the server that crashed.
+  await endSignInsHeldBy(db, holder);
   if (config.sshPort === 0) return undefined;
   const keys = await ensureListenerKeys(db, vault);
   const authority = await ensureHostAuthority(db, vault);
@@ -38,7 +43,7 @@ export async function startSshListener({ core, gateway, ports, people, grants, s
         recordings,
         ssh: {
           identity: { key: own.privateKey, authority: authority.privateKey },
-          signIns: createSshSignIns(db, people.signIns, people.limit),
+          signIns: createSshSignIns(db, people.signIns, people.limit, holder),
           targets: createSshTargets(db, grants, () => settings.get('TERMINAL_ASSET_LIST_SORT_BY')),
           settings: () => ({
             password: settings.get('TERMINAL_PASSWORD_AUTH'),

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildAsset, buildPermission, buildUser, unique } from '../../testing/builders.ts';
 import { until } from '../../testing/poll.ts';
+import { bearer } from '../../testing/sign-in.ts';
 import { type SshWorld, startSshWorld } from '../testing/ssh-world.ts';
+import { TerminalClient } from '../testing/terminal-client.ts';
 
 let world: SshWorld;
 let other: string;
@@ -119,4 +121,24 @@ it('speaks Chinese where the client does, and lets auditors watch a live session
   await worker.sees('Opt> ');
   worker.type('\x04');
   expect(await worker.ends()).toBe(0);
+}, 60_000);
+
+it('who watches follows the size of the terminal', async () => {
+  const auditor = await buildUser(world.test.db, { memberOf: [{ organization: world.organization, role: 'Auditor' }] });
+  const base = world.test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
+  const { headers } = await bearer(world.test, world.member);
+  const worker = await TerminalClient.connect(base, { asset: world.asset, system_user: world.systemUser }, headers);
+  const { session } = await worker.message('open');
+  await worker.waitFor('ready> ');
+  const viewer = new MenuClient(auditor);
+  await viewer.sees('Opt> ');
+  viewer.type(`join ${session}\r`);
+  await viewer.sees('\x1b[8;');
+  await viewer.sees('ready> ');
+  worker.send({ type: 'resize', cols: 101, rows: 33 });
+  await viewer.sees('\x1b[8;33;101t');
+  await viewer.sees('ready> ');
+  viewer.type('qq\r');
+  expect(await viewer.ends()).toBe(0);
+  await worker.close();
 }, 60_000);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RateLimit } from '../../features/identity/sign-in/rate-limit.ts';
 import type { Beginning, Outcome, SignInService } from '../../features/identity/sign-in/service.ts';
-import { endSignIn } from '../../features/identity/sign-in-sessions/store.ts';
+import { endSignIn, holdSignIn } from '../../features/identity/sign-in-sessions/store.ts';
 import { displayName } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Invalid } from '../../platform/errors.ts';
@@ -10,11 +10,12 @@ import { Refusal } from '../refusal.ts';
 
 const KIND = 'ssh';
 
-/** Leads the sign-ins of the SSH listener through the same state machine as those of browsers, with the same limits. */
-export function createSshSignIns(db: Db, signIns: SignInService, limit: RateLimit): SshSignIns {
+/** Leads the sign-ins of the SSH listener through the same state machine as those of browsers, with the same limits. `holder` names this server. */
+export function createSshSignIns(db: Db, signIns: SignInService, limit: RateLimit, holder: string): SshSignIns {
   const beginningOf = (visitor: SshVisitor): Beginning => ({ kind: KIND, visitor: visitorOf(visitor) });
   const stepOf = async (outcome: Outcome): Promise<SshStep> => {
     if (outcome.step === 'in') {
+      await holdSignIn(db, outcome.id, holder);
       const { rows } = await sql<{ username: string; name: string }>`select username, name from account where id = ${outcome.userId}`.execute(db);
       const { username = '', name = '' } = rows[0] ?? {};
       return { step: 'in', user: { loginId: outcome.id, userId: outcome.userId, username, display: displayName({ username, name }) } };

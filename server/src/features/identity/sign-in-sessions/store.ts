@@ -78,6 +78,16 @@ export async function findSignIn(db: Db, token: string, kind: Exclude<SignInKind
   return found;
 }
 
+/** Writes down which server holds the connection of a sign-in. */
+export async function holdSignIn(db: Db, sessionId: string, holder: string): Promise<void> {
+  await sql`update web_session set holder = ${holder} where id = ${sessionId}`.execute(db);
+}
+
+/** Ends the sign-ins whose connections a server held; called when it starts, and has none. */
+export async function endSignInsHeldBy(db: Db, holder: string): Promise<void> {
+  await sql`delete from web_session where holder = ${holder}`.execute(db);
+}
+
 /** Ends one sign-in. */
 export async function endSignIn(db: Db, sessionId: string): Promise<void> {
   await sql`delete from web_session where id = ${sessionId}`.execute(db);

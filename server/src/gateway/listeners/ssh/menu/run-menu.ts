@@ -42,7 +42,7 @@ export function runMenu({ context, person, name, channel, writer, size, connect 
     watch: async (sessionId) => {
       const onEnded = () => show(`\r\n${say(words.watchEnded, language)}\r\n`);
       if (hub.get(sessionId)) show(`${say(words.watching, language)}\r\n`);
-      return watchSession({ hub, access: ports.access, viewer, writer, key: () => editor.key(), onEnded }, sessionId);
+      return watchSession({ hub, access: ports.access, viewer, writer, size: size(), key: () => editor.key(), onEnded }, sessionId);
     },
   }).run();
 }
