@@ -236,6 +236,32 @@ export interface DayOfSessions {
   readonly users: number;
 }
 
+/** One thing that happened in a session, or a while in which nothing did. */
+export interface TimelineEntry {
+  /** `idle`: nothing was entered and no file was touched. `interruption`: nobody was at the near end. */
+  readonly kind: 'command' | 'file' | 'idle' | 'interruption';
+  /** Seconds since the session began. */
+  readonly at: number;
+  /** How long it lasted; 0 for a moment. */
+  readonly seconds: number;
+  /** The beginning of the command, the path of the file, the address from which the user came back; empty for idle time. */
+  readonly text: string;
+  /** What was done with the file, as a choice of `operate` of the file-transfer log. */
+  readonly operate: string | null;
+  readonly risk_level: number;
+  /** False for a command that was denied, and for a file operation that was not done, or not whole. */
+  readonly is_success: boolean;
+}
+
+/** GET terminal/sessions/{id}/timeline/; the earliest entry first. */
+export interface SessionTimeline {
+  /** How long the session lasted; of a live one, until the latest of what happened. */
+  readonly seconds: number;
+  readonly entries: readonly TimelineEntry[];
+  /** Ordinary commands and files that are not listed, because there are too many. */
+  readonly left_out: number;
+}
+
 /** POST terminal/tasks/kill-session/ with an array of session ids, or with `{ sessions, reason }`. */
 export interface KillSessionReply {
   readonly ok: readonly string[];

@@ -1,5 +1,6 @@
 import { Permission } from '@sallyport/contract';
 import { expect } from 'vitest';
+import { words as terminalWords } from '../../web/src/console/features/terminal/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildGranted, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
@@ -99,8 +100,9 @@ journey('the sign-in page, the user pages, the terminal, watching and the replay
   await guard.page.goto(`/ui/terminal/sessions/${session?.id}`);
   await guard.page.getByRole('heading', { level: 1 }).waitFor();
   found.push(...(await problemsOf(guard.page, 'session')));
-  await guard.page.goto(`/luna/replay/${session?.id}`);
-  await replayPage(guard.page, 'en').play.waitFor();
-  found.push(...(await problemsOf(guard.page, 'replay')));
+  const moment = guard.page.getByRole('list', { name: terminalWords.timeline.en }).getByRole('listitem').filter({ hasText: 'ls -la /' }).getByRole('link');
+  const replay = await guard.windowFrom(() => moment.click());
+  await replayPage(replay, 'en').play.waitFor();
+  found.push(...(await problemsOf(replay, 'replay')));
   expect(found).toEqual([]);
 });

@@ -3,7 +3,9 @@ import { audits } from '../audits/index.ts';
 import { mountSessionsByDay } from './by-day-routes.ts';
 import { checkSessions } from './check-sessions.ts';
 import { commandHooks, sessionHooks } from './hooks.ts';
+import { mountCommandReport } from './report-routes.ts';
 import { mountTerminalRoutes } from './routes.ts';
+import { mountTimeline } from './timeline-routes.ts';
 
 /** Terminal sessions, their commands and recordings. */
 export const terminal = defineModule({
@@ -16,6 +18,8 @@ export const terminal = defineModule({
       hooks: { session: sessionHooks, command: commandHooks },
       routes({ http, engines, services: { audit } }) {
         mountSessionsByDay(http, { db, engines });
+        mountTimeline(http, { db, engines });
+        mountCommandReport(http, { engines });
         mountTerminalRoutes(http, {
           db,
           engines,

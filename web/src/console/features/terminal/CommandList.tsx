@@ -1,14 +1,17 @@
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { command, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
+import { openWindow } from '../../base/addresses.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { NamedObject } from '../../resource/object/LinkedCell.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import { meaningful } from '../../resource/transfer/export-address.ts';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { commandDate, commandOutput } from './command-parts.tsx';
 import { Risk } from './Risk.tsx';
+import { reportAddress } from './session-actions.ts';
 import { words } from './words.ts';
 
 type Command = Row<typeof command>;
@@ -65,6 +68,11 @@ export function CommandList() {
           { name: 'timestamp', width: 160, essential: true, cell: commandDate },
         ]}
         days={DAYS}
+        toolbar={(extent) => (
+          <Button variant="default" onClick={() => openWindow(reportAddress(meaningful(extent().query)))}>
+            {t(words.report)}
+          </Button>
+        )}
         expand={commandOutput}
       />
     </>

@@ -6,7 +6,7 @@ import { replayAddress } from '../../base/addresses.ts';
 import { words } from './words.ts';
 
 /** A replay begins a little before the command, so that one sees the prompt and the typing. */
-const LEAD_SECONDS = 2;
+export const LEAD_SECONDS = 2;
 
 /** Leads to the moment of a command in the recording. */
 export function ReplayFromHere({ command: { session, offset_seconds: offset } }: { readonly command: Row<typeof command> }) {

@@ -13,7 +13,8 @@ import { interruptions } from './interruptions.tsx';
 import { RecordingPreview } from './RecordingPreview.tsx';
 import { SessionCommands } from './SessionCommands.tsx';
 import { SessionId } from './SessionId.tsx';
-import { askToTerminate, downloadAddress, type Session } from './session-actions.ts';
+import { SessionTimeline } from './SessionTimeline.tsx';
+import { askToTerminate, downloadAddress, reportAddress, type Session } from './session-actions.ts';
 import { words } from './words.ts';
 
 const LIVE = 5_000;
@@ -31,6 +32,13 @@ export function SessionDetail() {
   // The address names the moment, so that it can be sent to a colleague.
   const move = (second: number) => void go(path, { search: { ...search, at: String(Math.floor(second)) }, replace: true });
 
+  const report = (row: Session): QuickAction => ({
+    key: 'report',
+    title: t(words.commandReport),
+    button: t(words.report),
+    disabled: row.command_amount === 0,
+    run: () => openWindow(reportAddress({ session_id: row.id })),
+  });
   const finished = (row: Session): QuickAction[] => [
     { key: 'replay', title: t(words.replaySession), button: t(words.go), disabled: !row.can_replay, run: () => openWindow(replayAddress(row.id)) },
     {
@@ -89,10 +97,11 @@ export function SessionDetail() {
                 right={
                   <>
                     {row.can_replay && <RecordingPreview session={row.id} at={at} onMove={move} />}
-                    <QuickActionsCard actions={row.is_finished ? finished(row) : running(row, refresh)} />
+                    <QuickActionsCard actions={[...(row.is_finished ? finished(row) : running(row, refresh)), report(row)]} />
                   </>
                 }
               />
+              <SessionTimeline session={row} onMoment={move} />
               <SessionCommands session={row} onMoment={move} />
             </>
           ),

@@ -1,5 +1,5 @@
 import { END_REASON_MAX, type KillSessionReply, type Row, type session } from '@sallyport/contract';
-import { api } from '../../../kit/api.ts';
+import { addressOf, api, type Query, timeZone } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { words } from './words.ts';
@@ -8,6 +8,9 @@ export type Session = Row<typeof session>;
 
 /** Where the recording of a session is downloaded: a plain link, so that the browser saves it as a file. */
 export const downloadAddress = (id: string) => `/api/v1/terminal/sessions/${encodeURIComponent(id)}/replay/download/`;
+
+/** Where commands are a page to print and to file, by what their list is narrowed by. */
+export const reportAddress = (query: Query) => addressOf('terminal/commands/report/', { ...query, tz: timeZone() });
 
 /** Asks, then ends sessions; those concerned see why. */
 export function askToTerminate(sessions: readonly Session[], after: () => Promise<unknown>): void {

@@ -8,6 +8,7 @@ import { useSession } from '../../base/session.tsx';
 import { words as bulkWords } from '../bulk/words.ts';
 import type { BeginBulk } from '../set/bulk-change.ts';
 import { type Source, textOf } from '../source.ts';
+import type { ListExtent } from '../transfer/export-address.ts';
 import type { ImportMode } from '../transfer/useImport.ts';
 import { usePages } from '../usePages.ts';
 import type { Verdict } from '../verdict.ts';
@@ -60,7 +61,8 @@ export interface ResourceListProps<T> extends ListPageOptions<T> {
   readonly setActions?: (set: ChosenSet, begin: BeginBulk) => readonly RowAction[];
   /** Its rows can be dragged, such as onto a tree. */
   readonly draggable?: boolean;
-  readonly toolbar?: ReactNode;
+  /** More buttons of the list; a function gets what the list holds. */
+  readonly toolbar?: ReactNode | ((extent: () => ListExtent) => ReactNode);
   readonly expand?: (row: T) => ReactNode;
   readonly emptyHint?: ReactNode;
 }
@@ -139,7 +141,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
           <>
             {createButton}
             {hasBulk && <BulkMenu selection={selection} actionsOf={bulkOf} />}
-            {props.toolbar}
+            {typeof props.toolbar === 'function' ? props.toolbar(page.extent) : props.toolbar}
           </>
         }
         dates={

@@ -1,0 +1,102 @@
+import type { Language, LocalText } from '@sallyport/contract';
+import { say } from '@sallyport/contract';
+
+/** One line of the facts above the table. */
+export type ReportFact = readonly [name: string, value: string];
+
+/** What a report of commands says of each. */
+export interface ReportRow {
+  readonly date: string;
+  readonly user: string;
+  readonly asset: string;
+  readonly account: string;
+  readonly session: string;
+  readonly command: string;
+  readonly output: string;
+  readonly isDenied: boolean;
+  readonly isDangerous: boolean;
+}
+
+export const REPORT_WORDS = {
+  title: { en: 'Report of commands', zh: '命令报告' },
+  date: { en: 'Time', zh: '时间' },
+  user: { en: 'User', zh: '用户' },
+  where: { en: 'Asset and account', zh: '资产与账号' },
+  command: { en: 'Command and the beginning of its output', zh: '命令及输出开头' },
+  result: { en: 'Result', zh: '结果' },
+  risk: { en: 'Risk', zh: '风险' },
+  sent: { en: 'Sent', zh: '已发送' },
+  denied: { en: 'Denied', zh: '已禁止' },
+  ordinary: { en: 'Ordinary', zh: '普通' },
+  dangerous: { en: 'Dangerous', zh: '危险' },
+  none: { en: 'No command matches.', zh: '没有符合的命令。' },
+  end: { en: 'End of the report: {count, plural, one {# command} other {# commands}}.', zh: '报告结束：共 {count, number} 条命令。' },
+  cut: {
+    en: 'Not complete: the report ends after {count, number} commands, and there are more. Narrow the dates or the filter.',
+    zh: '不完整：报告在 {count, number} 条命令后结束，仍有更多命令。请缩小日期或筛选范围。',
+  },
+} satisfies Record<string, LocalText>;
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+/** Control characters but line feed and tab, and the marks that change the direction of a text: a reader must see what was typed, not what it pretends. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is shown
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** A text as HTML that shows every character; those that are not seen are written as `\u{202e}`. */
+export function shownText(text: string): string {
+  const plain = text.toWellFormed().replace(HIDDEN, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
+  return plain.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
+
+/** Nothing is loaded and nothing runs, wherever the file is opened. */
+export const REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+const STYLE = `
+:root { color-scheme: light; }
+body { font: 13px/1.45 system-ui, "Noto Sans SC", sans-serif; margin: 24px; color: #111; background: #fff; }
+h1 { font-size: 20px; margin: 0 0 12px; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; margin: 0 0 20px; }
+dt { color: #555; } dd { margin: 0; overflow-wrap: anywhere; }
+table { border-collapse: collapse; width: 100%; table-layout: fixed; }
+th, td { border: 1px solid #bbb; padding: 4px 6px; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+th { background: #eee; } thead { display: table-header-group; } tr { break-inside: avoid; }
+col.time { width: 12%; } col.user { width: 13%; } col.where { width: 16%; } col.result { width: 8%; } col.risk { width: 8%; }
+pre { margin: 0; font: 12px/1.4 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
+pre.output { color: #444; } small { color: #555; } .dangerous { font-weight: 700; } .cut { font-weight: 700; }
+@page { margin: 14mm; }
+@media print { body { margin: 0; } }
+@media (max-width: 640px) {
+  body { margin: 12px; }
+  table, tbody, tr, td { display: block; } thead { position: absolute; clip-path: inset(50%); }
+  tr { margin-bottom: 12px; } dl { grid-template-columns: 1fr; } dd { margin-bottom: 6px; }
+}`;
+
+function rowHtml(row: ReportRow, language: Language): string {
+  const w = (text: LocalText) => shownText(say(text, language));
+  const mark = row.isDangerous ? ' class="dangerous"' : '';
+  return `<tr${mark}><td>${shownText(row.date)}</td><td>${shownText(row.user)}</td><td>${shownText(row.asset)}<br>${shownText(row.account)}<br><small>${shownText(row.session)}</small></td><td><pre>${shownText(row.command)}</pre>${row.output ? `<pre class="output">${shownText(row.output)}</pre>` : ''}</td><td>${w(row.isDenied ? REPORT_WORDS.denied : REPORT_WORDS.sent)}</td><td>${w(row.isDangerous ? REPORT_WORDS.dangerous : REPORT_WORDS.ordinary)}</td></tr>\n`;
+}
+
+/** A page to print or to file: facts, a table of commands, and a last line that shows it is complete. It contains no script, and no text of a target can become one. */
+export async function* reportPage(
+  facts: readonly ReportFact[],
+  batches: AsyncIterable<readonly ReportRow[]>,
+  { language, most }: { readonly language: Language; readonly most: number },
+): AsyncGenerator<string> {
+  const w = (text: LocalText, values?: Readonly<Record<string, number>>) => shownText(say(text, language, values));
+  const { title, date, user, where, command, result, risk } = REPORT_WORDS;
+  yield `<!doctype html>\n<html lang="${language === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${w(title)}</title><style>${STYLE}</style></head><body><main><h1>${w(title)}</h1>\n`;
+  yield `<dl>${facts.map(([name, value]) => `<dt>${shownText(name)}</dt><dd>${shownText(value)}</dd>`).join('')}</dl>\n`;
+  yield `<table><colgroup><col class="time"><col class="user"><col class="where"><col><col class="result"><col class="risk"></colgroup><thead><tr>${[date, user, where, command, result, risk].map((text) => `<th scope="col">${w(text)}</th>`).join('')}</tr></thead><tbody>\n`;
+  let count = 0;
+  let isCut = false;
+  for await (const batch of batches) {
+    const part = batch.slice(0, most - count);
+    isCut ||= part.length < batch.length;
+    count += part.length;
+    yield part.map((row) => rowHtml(row, language)).join('');
+  }
+  yield '</tbody></table>\n';
+  if (count === 0) yield `<p>${w(REPORT_WORDS.none)}</p>\n`;
+  yield `<p${isCut ? ' class="cut"' : ''}>${w(isCut ? REPORT_WORDS.cut : REPORT_WORDS.end, { count })}</p>\n</main></body></html>\n`;
+}

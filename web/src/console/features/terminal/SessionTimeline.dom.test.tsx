@@ -1,0 +1,55 @@
+import type { SessionTimeline as Timeline, TimelineEntry } from '@sallyport/contract';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { t } from '../../../kit/i18n/index.ts';
+import { MemoryServer } from '../../../testing/memory-server.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { SessionTimeline } from './SessionTimeline.tsx';
+import type { Session } from './session-actions.ts';
+import { words } from './words.ts';
+
+const ENTRY: TimelineEntry = { kind: 'command', at: 5, seconds: 0, text: 'uptime', operate: null, risk_level: 0, is_success: true };
+const TIMELINE: Timeline = {
+  seconds: 900,
+  entries: [
+    ENTRY,
+    { ...ENTRY, kind: 'idle', at: 6, seconds: 240, text: '' },
+    { ...ENTRY, at: 300, text: 'reboot', risk_level: 5, is_success: false },
+    { ...ENTRY, kind: 'interruption', at: 310, seconds: 180, text: '10.0.0.10' },
+    { ...ENTRY, kind: 'file', at: 500, text: '/tmp/a.txt', operate: 'Upload', is_success: false },
+  ],
+  left_out: 2,
+};
+
+it('lists what happened in its order, in words, and each entry leads into the replay at its moment', async () => {
+  new MemoryServer().on('GET', 'terminal/sessions/s1/timeline/', () => ({ body: TIMELINE }));
+  await renderPage(<SessionTimeline session={{ id: 's1', is_finished: true, can_replay: true } as Session} onMoment={() => undefined} />);
+  const list = await screen.findByRole('list', { name: t(words.timeline) });
+  await within(list).findByText('uptime');
+  const texts = () =>
+    within(list)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent);
+  expect(texts()).toEqual([
+    '0:05uptime',
+    `0:06${t(words.idleFor, { duration: '4.0 分' })}`,
+    `5:00reboot · ${t(words.denied)}`,
+    `5:10${t(words.interruptedFor, { duration: '3.0 分' })} · ${t(words.backFrom, { address: '10.0.0.10' })}`,
+    `8:20上传 /tmp/a.txt · ${t(words.notDone)}`,
+  ]);
+  expect(
+    within(list)
+      .getAllByRole('link')
+      .map((link) => link.getAttribute('href')),
+  ).toEqual([3, 4, 298, 308, 498].map((at) => `/luna/replay/s1?at=${at}`));
+  screen.getByText(new RegExp(t(words.timelineLeftOut, { count: 2 })));
+  fireEvent.click(screen.getByRole('switch', { name: t(words.onlyNotable) }));
+  expect(texts()).toHaveLength(4);
+});
+
+it('a session without a recording has its times as text', async () => {
+  new MemoryServer().on('GET', 'terminal/sessions/s1/timeline/', () => ({ body: TIMELINE }));
+  await renderPage(<SessionTimeline session={{ id: 's1', is_finished: true, can_replay: false } as Session} onMoment={() => undefined} />);
+  await screen.findByText('uptime');
+  expect(screen.queryAllByRole('link')).toEqual([]);
+});

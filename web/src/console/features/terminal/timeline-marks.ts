@@ -1,0 +1,26 @@
+import type { SessionTimeline, TimelineEntry } from '@sallyport/contract';
+import { formatDuration } from '../../../kit/format.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { words } from './words.ts';
+
+/** How an entry of a timeline is drawn. */
+export const markOf = ({ kind, risk_level: risk, is_success: isSuccess }: TimelineEntry) => (risk > 0 || !isSuccess ? 'danger' : kind);
+
+/** Whether an entry is more than an ordinary command. */
+export const isNotable = (entry: TimelineEntry) => markOf(entry) !== 'command';
+
+/** A timeline in a sentence: what a picture of it shows. */
+export function summaryOf({ seconds, entries, left_out: leftOut }: SessionTimeline): string {
+  const of = (kind: TimelineEntry['kind']) => entries.filter((entry) => entry.kind === kind);
+  const idle = of('idle').reduce((sum, entry) => sum + entry.seconds, 0);
+  const dangerous = entries.filter(({ risk_level: risk }) => risk > 0).length;
+  const parts = [
+    t(words.timelineCommands, { count: of('command').length }),
+    ...(dangerous > 0 ? [t(words.timelineDangerous, { count: dangerous })] : []),
+    ...(of('file').length > 0 ? [t(words.timelineFiles, { count: of('file').length })] : []),
+    ...(of('interruption').length > 0 ? [t(words.timelineInterruptions, { count: of('interruption').length })] : []),
+    ...(idle > 0 ? [t(words.timelineIdle, { duration: formatDuration(idle), share: Math.round((idle / Math.max(seconds, 1)) * 100) })] : []),
+    ...(leftOut > 0 ? [t(words.timelineLeftOut, { count: leftOut })] : []),
+  ];
+  return parts.join(' · ');
+}
