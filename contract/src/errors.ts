@@ -206,6 +206,10 @@ export const ERRORS = {
   source_protected: { en: 'Only administrators of the installation can choose the source of an account.', zh: '只有超级管理员可以指定用户来源。' },
   self_delete: { en: 'You cannot delete your own account.', zh: '不能删除自己的账号。' },
   role_protected: { en: 'Only administrators of the installation can give this role.', zh: '只有超级管理员可以指定该角色。' },
+  terminal_runs: {
+    en: 'This terminal is running, and a running server registers itself. Stop the server first, or retire the terminal.',
+    zh: '该终端正在运行，运行中的服务器会自动注册。请先停止服务器，或停用该终端。',
+  },
   object_protected: { en: 'You can’t change this.', zh: '您不能修改此内容。' },
   license_required: { en: 'A valid license is required.', zh: '该功能需要有效的许可证。' },
   license_assets: {
@@ -342,6 +346,10 @@ export const ERRORS = {
   session_disk_full: {
     en: 'There is too little space left for recordings, so no session can continue. Contact an administrator.',
     zh: '录像存储空间不足，会话无法继续，请联系运维人员。',
+  },
+  session_server_retired: {
+    en: 'This server was retired and accepts no new sessions. Contact an administrator.',
+    zh: '该服务器已停用，不再接受新会话，请联系管理员。',
   },
   session_server_stopping: { en: 'Sallyport is stopping; the session was closed.', zh: 'Sallyport 正在停止，会话已关闭。' },
   session_finished: { en: 'The session has ended.', zh: '会话已结束。' },

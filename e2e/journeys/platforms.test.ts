@@ -1,7 +1,9 @@
-import { asset, platform } from '@sallyport/contract';
+import { asset, platform, terminal } from '@sallyport/contract';
+import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as assets } from '../../web/src/console/features/assets/words.ts';
+import { words as terminals } from '../../web/src/console/features/terminals/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
@@ -75,6 +77,37 @@ journey('a platform is created, shown, changed, chosen for an asset and deleted 
     .click();
   await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
   await view.row(name).waitFor({ state: 'detached' });
+});
+
+journey('the running server is a terminal that a super administrator sees, renames, retires and uses again', async (open) => {
+  const name = unique('bastion');
+  const visitor = await open({ language: 'en' });
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/dashboard');
+  await view.open(frame.terminal, 'Terminals');
+  // Another server of the database may be there; the one that runs is alive.
+  const running = view.rows.filter({ hasText: view.say(common.yes) });
+  await running.waitFor();
+  expect(await view.button(common.create).count()).toBe(0);
+  const choose = async (row: Locator, name: string) => {
+    await row.getByRole('button', { name: new RegExp(view.say(common.more)) }).click();
+    return visitor.page.getByRole('menuitem', { name, exact: true });
+  };
+  // What runs cannot be removed, and says why.
+  await (await choose(running, `${view.say(common.delete)} ${view.say(terminals.runs)}`)).waitFor();
+  await visitor.page.keyboard.press('Escape');
+  await running.getByRole('link').first().click();
+  await view.main.getByText(view.say(terminal.fields.http_port.label)).first().waitFor();
+  await view.button(common.update).click();
+  await view.field(terminal.fields.name.label).fill(name);
+  await view.submit();
+  await view.notified(common.updateSuccess);
+  await view.row(name).waitFor();
+  await (await choose(view.row(name), view.say(terminals.retire))).click();
+  await view.dialog.getByRole('button', { name: view.say(terminals.retire), exact: true }).click();
+  await view.notified(terminals.retired);
+  await (await choose(view.row(name), view.say(terminals.use))).click();
+  await (await choose(view.row(name), view.say(terminals.retire))).waitFor();
 });
 
 journey('platforms are not in the menu of an administrator of one organization', async (open, { admin }) => {

@@ -18,6 +18,7 @@ import { retention } from './features/retention/index.ts';
 import { search } from './features/search/index.ts';
 import { settings } from './features/settings/index.ts';
 import { terminal } from './features/terminal/index.ts';
+import { terminals } from './features/terminals/index.ts';
 import { gateway } from './gateway/adapters/index.ts';
 import type { Module } from './module.ts';
 
@@ -39,6 +40,7 @@ export const MODULES: readonly Module[] = [
   directory,
   openid,
   terminal,
+  terminals,
   search,
   retention,
   attention,

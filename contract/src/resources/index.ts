@@ -19,6 +19,7 @@ import { organization } from './orgs/organization.ts';
 import { assetPermission } from './perms/asset-permission.ts';
 import { command } from './terminal/command.ts';
 import { session } from './terminal/session.ts';
+import { terminal } from './terminal/terminal.ts';
 import { user } from './users/user.ts';
 import { userGroup } from './users/user-group.ts';
 
@@ -40,6 +41,7 @@ export const RESOURCES: readonly Resource[] = [
   assetPermission,
   session,
   command,
+  terminal,
   loginLog,
   ftpLog,
   operateLog,
@@ -76,6 +78,7 @@ export {
   platform,
   session,
   systemUser,
+  terminal,
   user,
   userGroup,
 };

@@ -18,6 +18,8 @@ export interface GatewayPorts {
   /** Recognizes a successful sign-in in the output of a telnet target; `undefined` leaves it to the usual signs. */
   readonly isSignedIn?: () => ((output: string) => boolean) | undefined;
   readonly disk: Disk;
+  /** Whether this server accepts new sessions; without it, it does. */
+  readonly isAccepting?: () => boolean;
   /** Proves second factors; without one, what needs a fresh one is refused. */
   readonly factors?: FreshFactors;
   /** Decides on typed lines; without one, nothing is held back. */

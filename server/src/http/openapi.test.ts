@@ -244,6 +244,7 @@ async function seed({ db }: TestProgram): Promise<void> {
       db,
     );
   };
+  for (const variant of [1, 2]) await insert('terminal', { id: exampleId('terminal', variant), name: `bastion-${variant}`, holder: `server ${variant}` });
   await insert('session', { id: exampleId('session'), org_id: '', ...names });
   await insert('command', { id: exampleId('command'), org_id: '', session: exampleId('session'), sequence: 1, ...names, input: 'df -h' });
   await insert('operate_log', {

@@ -51,7 +51,7 @@ export const session = defineResource({
       readOnly: true,
       filter: true,
     }),
-    // Gateways of their own come with a later version; clients ask for the member in every row.
+    /** The id of the server on which it ran. */
     terminal: computed.string({ label: { en: 'Terminal', zh: '终端' } }),
     is_success: boolean({ label: { en: 'Success', zh: '成功' }, readOnly: true }),
     is_finished: boolean({ label: { en: 'Finished', zh: '已结束' }, readOnly: true, filter: true }),

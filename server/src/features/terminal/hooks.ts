@@ -9,7 +9,7 @@ const WATCHABLE = PROTOCOLS.filter(({ canWatch }) => canWatch).map(({ name }) =>
 /** The hooks of sessions: whether they can be replayed or watched. */
 export const sessionHooks = hooksFor(session, {
   columns: {
-    terminal: () => sql`null::text`,
+    terminal: () => sql`t.terminal::text`,
     can_replay: () => sql`(t.is_finished and t.has_replay)`,
     links: () =>
       sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)}, 'asset', ${named('asset', sql`t.asset_id`)}, 'system_user', ${named('system_user', sql`t.system_user_id`)})`,

@@ -72,10 +72,10 @@ export function createSessionRows(db: Db, holder: string): SessionRows {
   return {
     async create(session) {
       await sql`
-        insert into session (id, org_id, "user", asset, "system_user", user_id, asset_id, system_user_id, login_from, remote_addr, protocol, second_factor, date_start, holder)
+        insert into session (id, org_id, "user", asset, "system_user", user_id, asset_id, system_user_id, login_from, remote_addr, protocol, second_factor, date_start, holder, terminal)
         values (${session.id}, ${session.organizationId}, ${session.user.slice(0, 128)}, ${session.asset}, ${session.systemUser.slice(0, 128)},
           ${session.userId}, ${session.assetId}, ${session.systemUserId}, ${session.loginFrom}, ${session.remoteAddress}, ${session.protocol},
-          ${session.secondFactor}, ${session.dateStart}, ${holder})`.execute(db);
+          ${session.secondFactor}, ${session.dateStart}, ${holder}, (select id from terminal where holder = ${holder}))`.execute(db);
     },
     async setReplay(id, state, recording) {
       await db.transaction().execute(async (tx) => {

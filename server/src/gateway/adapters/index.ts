@@ -5,6 +5,7 @@ import { health } from '../../features/health/index.ts';
 import { identity } from '../../features/identity/index.ts';
 import { perms } from '../../features/perms/index.ts';
 import { settings } from '../../features/settings/index.ts';
+import { terminals } from '../../features/terminals/index.ts';
 import { defineModule } from '../../module.ts';
 import type { Bus } from '../../platform/bus/bus.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -56,7 +57,8 @@ export const gateway = defineModule({
     let http: Server | undefined;
     let ssh: SshListener | undefined;
     const ports: GatewayPorts = {
-      sessions: createSessionStore({ db, config }),
+      sessions: createSessionStore(db, use(terminals).holder),
+      isAccepting: use(terminals).isActive,
       fileLog: createFileLog(db),
       access: createAccess(db, use(perms), use(identity).current),
       credentials: createCredentials(db, vault),

@@ -1,11 +1,10 @@
 import { createSessionRows } from '../../features/terminal/store.ts';
-import type { Core } from '../../module.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { SessionStore } from '../ports.ts';
-import { holderOf } from './holder.ts';
 
-/** Writes the rows of the gateway's sessions. */
-export function createSessionStore({ db, config }: Pick<Core, 'db' | 'config'>): SessionStore {
-  const rows = createSessionRows(db, holderOf(config));
+/** Writes the rows of the gateway's sessions; `holder` names this server in them. */
+export function createSessionStore(db: Db, holder: string): SessionStore {
+  const rows = createSessionRows(db, holder);
   return {
     ...rows,
     create: ({ id, person, grant, account, secondFactor = 'none', dateStart }) =>

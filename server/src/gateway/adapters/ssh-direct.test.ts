@@ -173,3 +173,15 @@ it('a command filter refuses a command before it starts, with a terminal and wit
   expect((await run(`ls ${file}`)).code).toBe(2);
   await world.administrator.delete(`assets/cmd-filters/${filter.id}/`);
 }, 60_000);
+
+it('a retired server says so and opens nothing new; used again, it opens sessions', async () => {
+  const terminals = world.administrator.inOrganization('');
+  const [own] = (await terminals.get<Json[]>('terminal/terminals/')).body;
+  const setActive = (isActive: boolean) => terminals.patch(`terminal/terminals/${own?.id}/`, { is_active: isActive });
+  expect((await setActive(false)).status).toBe(200);
+  // The server learns of it by a message of the database.
+  await until(async () => (await run('echo new')).stderr.includes('was retired'), 'a new session is refused with the reason');
+  expect((await run('echo new')).stdout.toString()).toBe('');
+  await setActive(true);
+  await until(async () => (await run('echo new')).stdout.toString() === 'new\n', 'sessions are opened again');
+});

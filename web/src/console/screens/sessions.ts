@@ -5,6 +5,8 @@ import type { Screen } from '../base/screen.ts';
 import { words } from '../base/words.ts';
 import { resourceScreens } from './resource-screens.ts';
 
+const terminals = () => import('../features/terminals/Terminals.tsx');
+
 /** Sessions, commands, and the records of what people did. */
 export const sessionScreens: readonly Screen[] = [
   {
@@ -33,6 +35,17 @@ export const sessionScreens: readonly Screen[] = [
     activeMenu: '/terminal/session',
     component: lazyRouteComponent(() => import('../features/terminal/SessionDetail.tsx'), 'SessionDetail'),
   },
+  // Servers register themselves: there is no page that creates one.
+  ...resourceScreens(
+    'terminal',
+    {
+      title: { zh: '终端管理', en: 'Terminals' },
+      list: lazyRouteComponent(terminals, 'TerminalList'),
+      form: lazyRouteComponent(terminals, 'TerminalForm'),
+      detail: lazyRouteComponent(terminals, 'TerminalDetail'),
+    },
+    { menu: { group: 'terminal' }, permissions: Permission.SUPER | Permission.ADMIN },
+  ).filter(({ name }) => name !== 'TerminalCreate'),
   { name: 'WebTerminal', path: '/terminal/luna', title: words.webTerminal, menu: { group: 'terminal' }, opens: () => terminalAddress() },
   { name: 'FileManager', path: '/terminal/sftp', title: words.fileManager, menu: { group: 'terminal' }, opens: () => filesAddress() },
   ...resourceScreens(

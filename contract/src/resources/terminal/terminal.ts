@@ -1,0 +1,48 @@
+import { boolean, computed, createdAt, datetime, id, integer, text } from '../../kit/field.ts';
+import { defineResource } from '../../kit/resource.ts';
+import { Permission } from '../../roles.ts';
+import { LABEL } from '../labels.ts';
+
+const SUPER = Permission.SUPER | Permission.ADMIN;
+
+/** A running server, as it registers itself when it starts. Nobody creates one; a retired one accepts no new sessions. */
+export const terminal = defineResource({
+  name: 'terminal',
+  path: 'terminal/terminals',
+  scope: 'global',
+  title: { en: 'Terminal', zh: '终端' },
+  access: { read: SUPER, update: SUPER, delete: SUPER },
+  pages: { list: 'terminal/terminal', update: 'terminal/terminal', detail: 'terminal/terminal' },
+  fields: {
+    id: id(),
+    name: text({ label: LABEL.name, max: 32, unique: 'global', search: true, order: true, filter: true }),
+    remote_addr: text({ label: LABEL.remoteAddress, max: 128, readOnly: true, search: true, order: true, filter: true }),
+    ssh_port: integer({
+      label: { en: 'SSH port', zh: 'SSH端口' },
+      help: { en: '0: the SSH listener is switched off', zh: '0 表示 SSH 监听已关闭' },
+      readOnly: true,
+    }),
+    http_port: integer({ label: { en: 'HTTP port', zh: 'HTTP端口' }, readOnly: true }),
+    version: text({ label: { en: 'Version', zh: '版本' }, max: 32, readOnly: true }),
+    session_online: computed.integer({ label: { en: 'Sessions', zh: '会话' } }),
+    load: integer({
+      label: { en: 'Load (%)', zh: '负载（%）' },
+      help: { en: 'Of the last minute, for each processor of its machine', zh: '所在主机最近一分钟平均到每个处理器的负载' },
+      readOnly: true,
+      order: true,
+    }),
+    is_active: boolean({
+      label: { en: 'Active', zh: '激活中' },
+      help: { en: 'A retired terminal accepts no new sessions; those that are open go on', zh: '停用的终端不再接受新会话，已打开的会话不受影响' },
+      defaultValue: true,
+      filter: true,
+      order: true,
+    }),
+    is_alive: computed.boolean({ label: { en: 'Alive', zh: '在线' } }),
+    // Existing clients ask for it; a server that has the database and the key needs no acceptance.
+    is_accepted: computed.boolean({ label: { en: 'Accepted', zh: '已接受' } }),
+    date_heartbeat: datetime({ label: { en: 'Last heartbeat', zh: '最近心跳' }, readOnly: true, nullable: true, order: true }),
+    date_created: createdAt(),
+    comment: text({ label: LABEL.comment, required: false, defaultValue: '', multiline: true, max: 1024 }),
+  },
+});

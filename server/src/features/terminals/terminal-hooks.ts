@@ -1,0 +1,24 @@
+import { terminal } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { Rejected } from '../../platform/errors.ts';
+import { hooksFor } from '../../resources/hooks.ts';
+
+/** Seconds after the last heartbeat in which a terminal still counts as alive. */
+const ALIVE_SECONDS = 60;
+const ALIVE = sql`coalesce(t.date_heartbeat > now() - make_interval(secs => ${ALIVE_SECONDS}), false)`;
+
+/** The hooks of terminals: one that runs would register again, so only one that does not can be removed. */
+export const terminalHooks = hooksFor(terminal, {
+  columns: {
+    session_online: () => sql`(select count(*)::int from session s where s.terminal = t.id and not s.is_finished)`,
+    is_alive: () => ALIVE,
+    is_accepted: () => sql`true`,
+  },
+  async afterSave(_saved, { tx }) {
+    // Servers learn of it when the change is committed.
+    await sql`select pg_notify('terminals', '')`.execute(tx);
+  },
+  beforeDelete(row) {
+    if (row.is_alive) throw new Rejected('terminal_runs');
+  },
+});

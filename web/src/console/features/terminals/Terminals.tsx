@@ -1,0 +1,108 @@
+import { type Row, terminal } from '@sallyport/contract';
+import { api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/confirm.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { DetailCard } from '../../resource/detail/Cards.tsx';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { FormPage } from '../../resource/ResourcePages.tsx';
+import { objectUrl } from '../../resource/source.ts';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { words } from './words.ts';
+
+type Terminal = Row<typeof terminal>;
+
+/** Heartbeats come every twenty seconds. */
+const LIVE = 10_000;
+const FLAGS = { hasDelete: true, canDelete: ({ is_alive: isAlive }: Terminal) => !isAlive || t(words.runs) };
+const PLAIN = { hasBulkDelete: false, hasImport: false, hasExport: false };
+
+/** Asks before a terminal accepts no more sessions; it accepts them again without a question. */
+function setActive(row: Terminal, isActive: boolean, refresh: () => Promise<void>): void {
+  const run = async () => {
+    await api.patch(objectUrl(terminal, row.id), { is_active: isActive });
+    await refresh();
+  };
+  if (isActive) void run();
+  else askFirst({ message: t(words.retireQuestion, { name: row.name }), confirm: t(words.retire), danger: true, run, success: t(words.retired) });
+}
+
+/** The servers of the installation. */
+export function TerminalList() {
+  const { phone } = useBreakpoints();
+  return (
+    <>
+      <PageHeader hint={t(words.hint)} />
+      <ResourceList<Terminal>
+        source={terminal}
+        columns={[
+          { name: 'name' },
+          { name: 'remote_addr', hidden: phone },
+          { name: 'session_online', width: 100 },
+          { name: 'is_active', width: 100 },
+          { name: 'is_alive', width: 90 },
+          { name: 'load', width: 110, hidden: phone },
+          { name: 'version', width: 100, hidden: phone },
+          { name: 'date_heartbeat', hidden: true },
+        ]}
+        refetchEvery={LIVE}
+        extraActions={(row, refresh) => [
+          {
+            key: 'active',
+            label: t(row.is_active ? words.retire : words.use),
+            danger: row.is_active,
+            run: () => setActive(row, !row.is_active, refresh),
+          },
+        ]}
+        {...FLAGS}
+        {...PLAIN}
+      />
+    </>
+  );
+}
+
+/** Renames or retires a terminal. */
+export function TerminalForm() {
+  return (
+    <FormPage
+      source={terminal}
+      groups={[
+        { title: words.info, fields: ['name', 'is_active'] },
+        { title: words.other, fields: ['comment'] },
+      ]}
+    />
+  );
+}
+
+const FACTS = [
+  'name',
+  'remote_addr',
+  'ssh_port',
+  'http_port',
+  'version',
+  'session_online',
+  'load',
+  'is_active',
+  'is_alive',
+  'date_heartbeat',
+  'date_created',
+  'comment',
+] as const;
+
+/** One terminal. */
+export function TerminalDetail() {
+  return (
+    <DetailPage<Terminal>
+      source={terminal}
+      {...FLAGS}
+      tabs={(object) => [
+        {
+          name: 'Detail',
+          label: t(words.detail),
+          render: () => <DetailColumns left={<DetailCard source={terminal} object={object} facts={[...FACTS]} />} />,
+        },
+      ]}
+    />
+  );
+}
