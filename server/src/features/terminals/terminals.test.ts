@@ -53,7 +53,7 @@ describe('a running server', () => {
     expect((await admin.get<Json>(`terminal/sessions/${id}/`)).body.terminal).toBe(row.id);
   });
 
-  it('keeps its name, comment and retirement when it registers again, and two of one name are told apart', async () => {
+  it('keeps its name, comment and retirement when it registers again, and two of one name get different names', async () => {
     const row = await own();
     expect((await admin.patch(`${TERMINALS}${row.id}/`, { name: 'bastion-1', comment: 'rack 4', is_active: false })).status).toBe(200);
     const facts = { hostname: 'bastion-1', sshPort: 2222, httpPort: 8080 };
