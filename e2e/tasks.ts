@@ -1,4 +1,5 @@
 // npm run tasks: does what people do often in a real browser, counts their clicks and keys, and writes docs/tasks.md.
+// npm run tasks -- WORD: only those whose name has the word, and writes nothing.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { startSshd } from '../server/src/gateway/testing/sshd.ts';
@@ -15,6 +16,7 @@ import { TRANSFER_TASKS } from './tasks/transfer.ts';
 
 const FILE = resolve(import.meta.dirname, '../docs/tasks.md');
 const TASKS: readonly Task[] = [...FIRST_TASKS, ...ACCESS_TASKS, ...SESSION_TASKS, ...KEYBOARD_TASKS, ...TRANSFER_TASKS];
+const wanted = process.argv[2] ?? '';
 const language = 'en';
 
 interface Result {
@@ -42,7 +44,7 @@ try {
     await signIn(visitor, ADMIN, where);
     return visitor;
   };
-  for (const { name, target, prepare } of TASKS) {
+  for (const { name, target, prepare } of TASKS.filter((task) => task.name.includes(wanted))) {
     const run = await prepare({ server, sshd, admin, administrator, person, language });
     const hand = new Hand();
     await run(hand);
@@ -57,9 +59,7 @@ try {
 }
 
 const rows = results.map(({ name, clicks, keys, target }) => `| ${name} | ${clicks} | ${target} | ${keys} |`);
-writeFileSync(
-  FILE,
-  `# How many clicks common tasks take
+const document = `# How many clicks common tasks take
 
 \`npm run tasks\` does these tasks in a real browser, counts, and writes this page. A task begins on the page that it names and ends when its result is seen.
 A click into a field counts when the field has no focus; keys are the characters that are typed, and Enter. Signing in is not counted.
@@ -67,6 +67,9 @@ A click into a field counts when the field has no focus; keys are the characters
 | Task | Clicks | At most | Keys |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
-`,
-);
+
+Not counted yet: the change and test of a shared password (at most 6 clicks). It needs the tasks that change and test accounts on servers, which this
+version does not have: Sallyport changes only the password that it stores.
+`;
+if (!wanted) writeFileSync(FILE, document);
 if (results.some(({ clicks, target }) => clicks > target)) process.exitCode = 1;

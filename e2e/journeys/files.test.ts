@@ -52,7 +52,7 @@ journey('files are browsed, uploaded, changed, edited and downloaded from My ass
     ['fresh.txt', 'fresh'],
     ['notes.txt', 'replaced\n'],
   ]);
-  const question = page.getByRole('dialog', { name: 'The file exists' });
+  const question = page.getByRole('dialog', { name: 'The file already exists' });
   await question.getByRole('button', { name: 'Keep both' }).click();
   await item('notes (2).txt').waitFor();
   await item('fresh.txt').waitFor();
@@ -72,7 +72,7 @@ journey('files are browsed, uploaded, changed, edited and downloaded from My ass
   }
   await item('photos').waitFor();
   expect((await readFile(join(folder, 'photos/deep/two.txt'))).length).toBe(3_000_000);
-  await page.getByRole('button', { name: 'Close the list' }).click();
+  await page.getByRole('button', { name: 'Close list' }).click();
 
   // With the keyboard: the list has the focus, F2 renames, Delete deletes.
   await item('fresh.txt').click({ position: { x: 250, y: 18 } });

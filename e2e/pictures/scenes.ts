@@ -19,11 +19,12 @@ async function first(admin: Client, path: string, fits: (row: Row) => boolean = 
 
 /** Every page of the administrator. */
 export async function adminScenes(admin: Client): Promise<Scene[]> {
-  const [asset, domain, keeper, account, rule, person, group, session, replay] = await Promise.all([
+  const [asset, domain, keeper, account, filter, rule, person, group, session, replay] = await Promise.all([
     first(admin, 'assets/assets/?hostname=demo-shell'),
     first(admin, 'assets/domains/', (row) => Number(row.gateway_count) > 0),
     first(admin, 'assets/admin-users/'),
     first(admin, 'assets/system-users/'),
+    first(admin, 'assets/cmd-filters/'),
     first(admin, 'perms/asset-permissions/'),
     first(admin, 'users/users/?username=wanghaoran'),
     first(admin, 'users/groups/'),
@@ -34,6 +35,7 @@ export async function adminScenes(admin: Client): Promise<Scene[]> {
     { name: 'dashboard', address: '/ui/dashboard', isKey: true },
     { name: 'users', address: '/ui/users/users' },
     { name: 'user-detail', address: `/ui/users/users/${person}` },
+    { name: 'user-access', address: `/ui/users/users/${person}?activeTab=UserAccess` },
     { name: 'user-create', address: '/ui/users/users/create' },
     { name: 'user-update', address: `/ui/users/users/${person}/update` },
     { name: 'groups', address: '/ui/users/groups' },
@@ -50,11 +52,16 @@ export async function adminScenes(admin: Client): Promise<Scene[]> {
     { name: 'system-users', address: '/ui/assets/system-users' },
     { name: 'system-user-detail', address: `/ui/assets/system-users/${account}` },
     { name: 'system-user-create', address: '/ui/assets/system-users/create' },
+    { name: 'command-filters', address: '/ui/assets/cmd-filters' },
+    { name: 'command-filter-detail', address: `/ui/assets/cmd-filters/${filter}` },
+    { name: 'command-filter-rules', address: `/ui/assets/cmd-filters/${filter}?activeTab=rules` },
+    { name: 'command-filter-create', address: '/ui/assets/cmd-filters/create' },
     { name: 'labels', address: '/ui/assets/labels' },
     { name: 'label-create', address: '/ui/assets/labels/create' },
     { name: 'permissions', address: '/ui/perms/asset-permissions' },
     { name: 'permission-detail', address: `/ui/perms/asset-permissions/${rule}` },
     { name: 'permission-create', address: '/ui/perms/asset-permissions/create' },
+    { name: 'unused-access', address: '/ui/perms/unused-access' },
     { name: 'sessions-online', address: '/ui/terminal/session' },
     { name: 'sessions-history', address: '/ui/terminal/session?activeTab=OfflineList' },
     { name: 'session-detail', address: `/ui/terminal/sessions/${session}` },
@@ -62,7 +69,10 @@ export async function adminScenes(admin: Client): Promise<Scene[]> {
     { name: 'commands', address: '/ui/terminal/command' },
     { name: 'login-log', address: '/ui/audits/login-log' },
     { name: 'operate-log', address: '/ui/audits/operate-log' },
+    { name: 'file-transfer-log', address: '/ui/audits/ftp-log' },
     { name: 'profile', address: '/ui/users/profile' },
+    { name: 'files', address: '/koko/elfinder/sftp/' },
+    { name: 'files-of-asset', address: `/koko/elfinder/sftp/${asset}/` },
     { name: 'not-found', address: '/ui/404' },
     { name: 'replay', address: `/luna/replay/${replay}`, isKey: true },
   ];

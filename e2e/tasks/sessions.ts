@@ -1,4 +1,5 @@
 import { words as sessionWords } from '../../web/src/console/features/terminal/words.ts';
+import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildGranted, unique } from '../harness/build.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { replayPage } from '../pages/replay-page.ts';
@@ -44,7 +45,8 @@ const endOnPhone: Task = {
     const visitor = await administrator('/ui/terminal/session', { width: 390, height: 844 });
     const view = new ConsolePage(visitor);
     return async (hand) => {
-      await hand.click(view.row(granted.asset.name).getByRole('button', { name: view.say(sessionWords.terminate) }));
+      await hand.click(view.row(granted.asset.name).getByRole('button', { name: view.say(common.more) }));
+      await hand.click(visitor.page.getByRole('menuitem', { name: view.say(sessionWords.terminate), exact: true }));
       await hand.click(view.dialog.getByRole('button', { name: view.say(sessionWords.terminate), exact: true }));
       await terminal.notice.first().waitFor();
     };

@@ -89,7 +89,7 @@ export const systemUser = defineResource({
     }),
     sftp_root: text({
       label: { en: 'SFTP Root', zh: 'SFTP根路径' },
-      help: { en: 'For file transfer, which this version does not have yet', zh: '用于文件传输；当前版本尚未提供' },
+      help: { en: 'File transfer reaches files below this folder only: home, tmp or an absolute path', zh: '文件传输仅限于该目录之内：home、tmp 或绝对路径' },
       max: 128,
       format: 'sftpRoot',
       required: false,

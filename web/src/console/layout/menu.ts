@@ -1,6 +1,6 @@
 import type { LocalText } from '@sallyport/contract';
 import type { ComponentType } from 'react';
-import { IconHistory, IconLock, IconRocket, IconServer2, IconUsers } from '../../kit/icons.ts';
+import { IconDeviceDesktop, IconHistory, IconLock, IconServer2, IconUsers } from '../../kit/icons.ts';
 import { type MenuGroup, type Screen, screenOf } from '../base/screen.ts';
 import { words } from '../base/words.ts';
 
@@ -20,7 +20,7 @@ const GROUPS: Readonly<Record<MenuGroup, { readonly title: LocalText; readonly i
   users: { title: words.users, icon: IconUsers },
   assets: { title: words.assets, icon: IconServer2 },
   perms: { title: words.perms, icon: IconLock },
-  terminal: { title: words.terminal, icon: IconRocket },
+  terminal: { title: words.terminal, icon: IconDeviceDesktop },
   audits: { title: words.audits, icon: IconHistory },
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { afterClosing, closed, closedAll, closedOthers, handedOver, renamed, type Tab, visited } from './tab-list.ts';
+import { afterClosing, closed, closedAll, closedOthers, handedOver, MOST_TABS, renamed, type Tab, visited } from './tab-list.ts';
 
 const tab = (path: string, affix = false): Tab => ({ path, address: path, title: path, affix });
 const home = tab('/dashboard', true);
@@ -10,6 +10,14 @@ describe('visited tabs', () => {
     const tabs = visited(visited([home], tab('/a')), { ...tab('/a'), address: '/a?page=2' });
     expect(paths(tabs)).toEqual(['/dashboard', '/a']);
     expect(afterClosing(tabs)).toBe('/a?page=2');
+  });
+
+  it('let the oldest go when there are too many, never the affixed or the one that is open', () => {
+    const many = Array.from({ length: MOST_TABS }, (_, index) => tab(`/${index}`));
+    const full = many.reduce<readonly Tab[]>(visited, [home]);
+    expect(paths(full)).toEqual(['/dashboard', ...paths(many)]);
+    expect(paths(visited(full, tab('/new')))).toEqual(['/dashboard', ...paths(many).slice(1), '/new']);
+    expect(paths(visited(full, { ...tab('/0'), title: 'again' }))).toEqual(paths(full));
   });
 
   it('close, except the affixed', () => {

@@ -25,10 +25,18 @@ export function handedOver(tabs: readonly Tab[], before: TabsOwner | undefined, 
   return before.language === now.language ? there : there.map((tab) => ({ ...tab, title: '' }));
 }
 
-/** Adds a visited page, or brings the one that is there up to date. */
+/** The most tabs that can be closed: more would all be too narrow to tell apart. */
+export const MOST_TABS = 12;
+
+/** Adds a visited page, or brings the one that is there up to date. The oldest one leaves when there are too many. */
 export function visited(tabs: readonly Tab[], tab: Tab): Tab[] {
   const index = tabs.findIndex(({ path }) => path === tab.path);
-  if (index < 0) return tab.affix ? [tab, ...tabs] : [...tabs, tab];
+  if (index < 0) {
+    if (tab.affix) return [tab, ...tabs];
+    const excess = tabs.filter(({ affix }) => !affix).length - (MOST_TABS - 1);
+    const oldest = excess > 0 ? tabs.filter(({ affix }) => !affix).slice(0, excess) : [];
+    return [...tabs.filter((old) => !oldest.includes(old)), tab];
+  }
   return tabs.map((old, at) => (at === index ? { ...tab, title: tab.title || old.title } : old));
 }
 

@@ -1,7 +1,7 @@
 import { allows, loginLog, Permission, type Row, session } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
-import { IconFingerprint, IconHistory, IconRocket, IconShieldCheck } from '../../../kit/icons.ts';
+import { IconDeviceDesktop, IconFingerprint, IconHistory, IconShieldCheck } from '../../../kit/icons.ts';
 import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import detailStyles from '../../resource/detail/Detail.module.css';
@@ -25,7 +25,7 @@ export function AuditorStart() {
   return (
     <>
       <div className={styles.counts}>
-        <Count title={words.onlineSessions} all={words.live} to="/terminal/session" value={online} icon={IconRocket} />
+        <Count title={words.onlineSessions} all={words.live} to="/terminal/session" value={online} icon={IconDeviceDesktop} />
         <Count title={words.allSessions} all={words.allTime} to="/terminal/session" search={{ activeTab: 'OfflineList' }} value={sessions} icon={IconHistory} />
         <Count title={words.refusedSignIns} all={words.allTime} to="/audits/login-log" search={{ status: 'false' }} value={refused} icon={IconFingerprint} />
       </div>
@@ -33,7 +33,7 @@ export function AuditorStart() {
         {sessions !== 0 && <SessionsByDay />}
         <div className={styles.panels}>
           <div className={styles.column}>
-            <Card title={t(words.online)} icon={<IconRocket size={16} />}>
+            <Card title={t(words.online)} icon={<IconDeviceDesktop size={16} />}>
               <Latest<Row<typeof session>> source={session} query={{ is_finished: 0 }} empty={t(words.noLive)} line={(row) => <SessionLine row={row} />} />
             </Card>
             <Card title={t(words.lastSessions)} icon={<IconHistory size={16} />}>

@@ -1,7 +1,7 @@
 import { allows, asset, assetPermission, loginLog, Permission, type Row, session, systemUser, user } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
-import { IconHistory, IconLock, IconRocket, IconServer2, IconUsers } from '../../../kit/icons.ts';
+import { IconDeviceDesktop, IconHistory, IconLock, IconServer2, IconUsers } from '../../../kit/icons.ts';
 import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -54,7 +54,7 @@ function AdminStart() {
         <Count title={words.users} all={words.allUsers} to="/users/users" value={users} icon={IconUsers} />
         <Count title={words.assets} all={words.allAssets} to="/assets/assets" value={servers} icon={IconServer2} />
         <Count title={words.rules} all={words.allRules} to="/perms/asset-permissions" value={rules} icon={IconLock} />
-        <Count title={words.onlineSessions} all={words.allSessions} to="/terminal/session" value={online} icon={IconRocket} />
+        <Count title={words.onlineSessions} all={words.allSessions} to="/terminal/session" value={online} icon={IconDeviceDesktop} />
       </div>
       <Suspense>
         <div className={isDecided ? undefined : styles.undecided}>
@@ -73,7 +73,7 @@ function AdminStart() {
               </Suspense>
             </div>
             <div className={styles.column}>
-              <Card title={t(online ? words.online : words.lastSessions)} icon={<IconRocket size={16} />}>
+              <Card title={t(online ? words.online : words.lastSessions)} icon={<IconDeviceDesktop size={16} />}>
                 <Latest<Row<typeof session>>
                   source={session}
                   query={{ is_finished: online ? 0 : 1 }}

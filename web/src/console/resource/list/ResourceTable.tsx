@@ -1,4 +1,5 @@
 import { ActionIcon, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { type Field, say, shapeOf } from '@sallyport/contract';
 import { Fragment, lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { common, language, t } from '../../../kit/i18n/index.ts';
@@ -85,6 +86,7 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
   const { source, rows, loading, order, onOrder, link, actions, selection, expand, linked, widths = {}, onWidth } = props;
   const [handles, setHandles] = useState(false);
   const showHandles = () => setHandles(onWidth !== undefined);
+  const phone = useMediaQuery('(max-width: 36em)', false, { getInitialValueInEffect: false });
   const box = useRef<HTMLDivElement>(null);
   const columns = useFittingColumns(box, props.columns, rows, props.chosen === true, widths, props.onFit);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
@@ -181,7 +183,7 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
                 ))}
                 {actions && (
                   <td className={styles.actions}>
-                    <RowActions actions={actions(row)} name={nameOf(row)} />
+                    <RowActions actions={actions(row)} name={nameOf(row)} phone={phone} />
                   </td>
                 )}
               </tr>

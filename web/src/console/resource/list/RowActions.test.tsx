@@ -6,10 +6,10 @@ import { refusalToDelete, rowActions } from './row-actions.ts';
 
 const NOTHING = () => undefined;
 const action = (key: string, more: Partial<RowAction> = {}): RowAction => ({ key, label: `do ${key}`, run: NOTHING, ...more });
-const draw = (actions: readonly RowAction[]) =>
+const draw = (actions: readonly RowAction[], phone = false) =>
   renderToString(
     <MantineProvider>
-      <RowActions actions={actions} name="host" />
+      <RowActions actions={actions} name="host" phone={phone} />
     </MantineProvider>,
   );
 const buttons = (html: string) => [...html.matchAll(/<button[^>]*aria-label="([^"]*)"/g)].map(([, label]) => label);
@@ -19,6 +19,11 @@ describe('the actions of a row', () => {
     expect(buttons(draw([action('a')]))).toEqual(['do a host']);
     expect(buttons(draw([action('a'), action('b')]))).toEqual(['do a host', 'do b host']);
     expect(buttons(draw([action('a'), action('b'), action('c')]))).toEqual(['do a host', '更多 host']);
+  });
+
+  it('are all in the menu on a phone, but those that are an icon', () => {
+    expect(buttons(draw([action('a'), action('b')], true))).toEqual(['更多 host']);
+    expect(buttons(draw([action('a'), action('star', { icon: () => null, iconOnly: true })], true))).toEqual(['do star host', '更多 host']);
   });
 
   it('sleep when their flag says so', () => {

@@ -1,7 +1,7 @@
 import { Menu, Text } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { IconChevronDown } from '../../../kit/icons.ts';
+import { IconChevronDown, IconDots } from '../../../kit/icons.ts';
 import { onApproach } from '../../base/navigation.tsx';
 import { byVerdict, type Verdict } from '../verdict.ts';
 import styles from './RowActions.module.css';
@@ -66,9 +66,21 @@ function Inline({ action, name }: { readonly action: RowAction; readonly name: s
   );
 }
 
+interface RowActionsProps {
+  readonly actions: readonly RowAction[];
+  readonly name: string;
+  /** On a phone: all of them are in the menu, but those that are an icon. */
+  readonly phone?: boolean;
+}
+
+function inlineOf(actions: readonly RowAction[], phone: boolean): readonly RowAction[] {
+  if (phone) return actions.filter(({ iconOnly }) => iconOnly);
+  return actions.length <= MAX_INLINE ? actions : actions.filter((action, index) => index === 0 || action.iconOnly);
+}
+
 /** The actions of a row: two at the most in the row itself, otherwise the first, those that are an icon, and a menu (conformance 9.16). */
-export function RowActions({ actions, name }: { readonly actions: readonly RowAction[]; readonly name: string }) {
-  const inline = actions.length <= MAX_INLINE ? actions : actions.filter((action, index) => index === 0 || action.iconOnly);
+export function RowActions({ actions, name, phone = false }: RowActionsProps) {
+  const inline = inlineOf(actions, phone);
   const rest = actions.filter((action) => !inline.includes(action));
   return (
     <div className={styles.row}>
@@ -79,8 +91,14 @@ export function RowActions({ actions, name }: { readonly actions: readonly RowAc
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
             <button type="button" className={`${styles.action} ${styles.more}`} aria-label={`${t(common.more)} ${name}`}>
-              {t(common.more)}
-              <IconChevronDown size={12} />
+              {phone ? (
+                <IconDots size={18} />
+              ) : (
+                <>
+                  {t(common.more)}
+                  <IconChevronDown size={12} />
+                </>
+              )}
             </button>
           </Menu.Target>
           <Menu.Dropdown>

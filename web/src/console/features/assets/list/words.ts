@@ -4,7 +4,7 @@ import { catalogue } from '../../../../kit/i18n/index.ts';
 export const words = catalogue({
   labelSearch: { zh: '标签（名称:值）', en: 'Label (name:value)' },
   listHint: {
-    zh: '左侧是节点树，右键可以创建、重命名、移动节点；右侧是所选节点的资产。',
+    zh: '选择节点以查看其资产。点击节点的“⋯”或右键，可以创建、重命名或移动节点。',
     en: 'Choose a node to see its assets. Use its menu to add, rename or move nodes.',
   },
   emptyAssets: {
