@@ -337,6 +337,22 @@ export const ERRORS = {
   file_offset: { en: 'The upload goes on at byte {offset}.', zh: '请从第 {offset} 字节继续上传。' },
   file_range: { en: 'The file does not have that range of bytes.', zh: '文件没有所请求的字节范围。' },
   file_chosen: { en: 'Choose between 1 and {max} files.', zh: '请选择 1 到 {max} 个文件。' },
+  command_not_allowed: { en: 'It is not among the commands that are allowed for this account.', zh: '该命令不在此账号允许的命令之列。' },
+  command_not_plain: {
+    en: 'Only plain commands run here: operators, variables, patterns and control characters must stand in quotes, or not at all.',
+    zh: '此处只能执行普通命令：运算符、变量、通配符须加引号，不允许控制字符。',
+  },
+  command_quote_open: { en: 'A quote is not closed.', zh: '引号没有闭合。' },
+  command_empty: { en: 'There is no command.', zh: '没有命令。' },
+  command_long: { en: 'The command is too long.', zh: '命令过长。' },
+  account_enforced: {
+    en: 'This account runs allowed commands only; nothing else can be opened with it.',
+    zh: '该账号只能执行允许的命令，不能打开其他内容。',
+  },
+  account_rules_changed: {
+    en: 'The commands that are allowed for this account have changed. Connect again.',
+    zh: '该账号允许的命令已变更，请重新连接。',
+  },
   command_refused: { en: 'The command was not run: {message}', zh: '命令未执行：{message}' },
   command_not_checked: { en: 'The command could not be checked, so it was not run.', zh: '命令未能通过检查，因此没有执行。' },
   session_recording_full: {

@@ -29,6 +29,12 @@ export const FIELD_ERRORS = {
   not_slug: { en: 'Letters, digits, hyphens and underscores only.', zh: '只能包含字母、数字、连字符和下划线。' },
   not_host: { en: 'Enter an IP address or a host name.', zh: '请输入 IP 地址或主机名。' },
   not_sftp_root: { en: 'Use home, tmp or an absolute path.', zh: '请填写 home、tmp 或绝对路径。' },
+  not_allowed_command: {
+    en: 'Line {line} cannot be used: {text}. The first word names the program, without an asterisk; quote what a shell would expand; ... stands at the end only.',
+    zh: '第 {line} 行无法使用：{text}。首个词须写明程序且不含星号；Shell 会展开的字符须加引号；... 只能放在行尾。',
+  },
+  allowed_missing: { en: 'In enforced mode, allow at least one command.', zh: '强制模式下至少需要一条允许的命令。' },
+  enforced_needs_ssh: { en: 'Enforced mode is for SSH accounts.', zh: '强制模式仅适用于 SSH 账号。' },
   not_protocol: { en: 'Write a protocol and its port, such as ssh/22.', zh: '请填写协议和端口，例如 ssh/22。' },
   not_crontab: { en: 'Five fields: minute, hour, day, month, weekday; such as 30 2 * * *', zh: '需要五个字段：分 时 日 月 周，例如 30 2 * * *' },
   not_port: { en: 'A port is a number between 1 and 65535.', zh: '端口应为 1 到 65535 之间的数字。' },

@@ -41,6 +41,18 @@ journey('the key pair of a system user is created with it, and its page shows th
   await view.button(common.update).click();
   await view.field(fields.private_key.label).waitFor();
   expect(await box.count()).toBe(0);
+
+  // In enforced mode it runs what is allowed; a line that cannot be allowed is named.
+  visitor.watch.allow(/^400 PUT \/api\/v1\/assets\/system-users\//);
+  expect(await view.field(fields.allowed_commands.label).count()).toBe(0);
+  await view.main.getByRole('switch', { name: new RegExp(`^${view.say(fields.enforced.label)}`) }).click({ force: true });
+  await view.field(fields.allowed_commands.label).fill('id\nls | sort');
+  await view.submit();
+  await view.main.getByText('ls | sort').last().waitFor();
+  await view.field(fields.allowed_commands.label).fill('id\nls -l *');
+  await view.submit();
+  await view.notified(common.updateSuccess);
+  expect((await admin.get<{ allowed_commands: string }>(`assets/system-users/${id}/`)).body).toMatchObject({ enforced: true, allowed_commands: 'id\nls -l *' });
 });
 
 const DENIED = { zh: '命令过滤器“{name}”禁止执行：forbidden', en: 'The command filter "{name}" does not allow this: forbidden' } as const;

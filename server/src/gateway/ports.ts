@@ -78,6 +78,8 @@ export interface Grant {
     readonly protocol: ProtocolName;
     /** Where its files begin: `home`, `tmp`, or an absolute path. */
     readonly sftpRoot: string;
+    /** In enforced mode: the patterns of the commands that may run, and nothing else can be opened. Absent otherwise. */
+    readonly allowedCommands?: string;
   };
   readonly ruleIds: readonly string[];
   /** The bits of `ACTIONS` in the contract. */

@@ -96,6 +96,27 @@ export const systemUser = defineResource({
       allowBlank: false,
       defaultValue: 'tmp',
     }),
+    enforced: boolean({
+      label: { en: 'Enforced mode', zh: '强制模式' },
+      help: {
+        en: 'Only the commands below run, each by itself, without a shell, files or forwarded ports',
+        zh: '只能逐条执行下列命令，不提供 Shell、文件传输和端口转发',
+      },
+      defaultValue: false,
+      filter: true,
+    }),
+    allowed_commands: text({
+      label: { en: 'Allowed commands', zh: '允许的命令' },
+      help: {
+        en: 'One a line, such as: systemctl status *. An asterisk stands for a part of a word without a slash and for no option; ... at the end for more words like the last. A line sftp allows files',
+        zh: '每行一条，例如：systemctl status *。星号代表词中不含斜杠的部分，不匹配选项；行尾的 ... 代表更多与最后一个相同的词。单独一行 sftp 表示允许文件传输',
+      },
+      max: 16_384,
+      multiline: true,
+      required: false,
+      defaultValue: '',
+      detailOnly: true,
+    }),
     cmd_filters: many({
       label: { en: 'Command filters', zh: '命令过滤器' },
       help: { en: 'Their rules decide which commands people may run with this account', zh: '其规则决定用户使用该账号时可以执行哪些命令' },

@@ -1,5 +1,6 @@
 import { adminUser, domain, gateway, protocolOf, systemUser } from '@sallyport/contract';
 import { sql } from 'kysely';
+import { patternLines, patternProblem } from '../../platform/allowed-commands.ts';
 import { randomPassword } from '../../platform/crypto/password.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -44,6 +45,17 @@ function generateSecrets(values: Values, isNew: boolean): void {
   values.public_key = publicKey;
 }
 
+/** Refuses an enforced mode that could run nothing, and a list that cannot be read. @throws Invalid */
+function assertAllowed(text: string, protocol: string): void {
+  if (protocol !== 'ssh') throw new Invalid({ enforced: [{ code: 'enforced_needs_ssh' }] });
+  if (patternLines(text).length === 0) throw new Invalid({ allowed_commands: [{ code: 'allowed_missing' }] });
+  for (const [index, line] of text.split('\n').entries()) {
+    const [pattern] = patternLines(line);
+    const problem = pattern === undefined ? undefined : patternProblem(pattern);
+    if (problem) throw new Invalid({ allowed_commands: [{ code: 'not_allowed_command', params: { line: index + 1, text: pattern?.slice(0, 80) ?? '' } }] });
+  }
+}
+
 /** How many assets each system user reaches, by its id. */
 type ReachOf = (systemUserIds: readonly string[], db: Db | Tx) => Promise<ReadonlyMap<string, number>>;
 
@@ -81,6 +93,7 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
           : { rows: [] };
         if (!values.password && !values.private_key && rows.length === 0) problems.password = [{ code: 'login_required_credentials' }];
       }
+      if (value('enforced') === true) assertAllowed(String(value('allowed_commands') ?? ''), protocol);
       if (sameName) {
         const { rows } = await sql`
         select 1 from system_account where org_id = ${caller.actor.organization.id} and protocol = ${protocol} and username_same_with_user and id is distinct from ${previous?.id ?? null}::uuid`.execute(

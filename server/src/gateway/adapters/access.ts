@@ -17,6 +17,8 @@ interface Target {
   org_id: string;
   charset: 'utf8' | 'gbk';
   old_ssh: boolean;
+  enforced: boolean;
+  allowed_commands: string;
 }
 
 /** Asks the grants whether a user may connect, at this moment. */
@@ -29,9 +31,8 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
       if (!isUuid(assetId) || !isUuid(systemUserId)) throw new Refusal('connect_denied');
       const account = await grants.check(userId, assetId, systemUserId);
       const { rows } = await sql<Target>`
-        select a.hostname, a.ip, a.protocols, a.is_active, a.org_id, p.charset, p.old_ssh from asset a join platform p on p.name = a.platform where a.id = ${assetId}`.execute(
-        db,
-      );
+        select a.hostname, a.ip, a.protocols, a.is_active, a.org_id, p.charset, p.old_ssh, s.enforced, s.allowed_commands
+        from asset a join platform p on p.name = a.platform join system_account s on s.id = ${systemUserId} where a.id = ${assetId}`.execute(db);
       const [target] = rows;
       // Only people who are granted the asset may learn that it exists.
       if (!account || !target || (account.mask & CONNECT) === 0) throw new Refusal('connect_denied');
@@ -47,6 +48,7 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
           loginMode: account.login_mode,
           protocol: protocol.name,
           sftpRoot: account.sftp_root,
+          ...(target.enforced && { allowedCommands: target.allowed_commands }),
         },
         ruleIds: account.rules,
         ...(await factorTerms(db, account.rules)),

@@ -1,26 +1,43 @@
 import { ERRORS, type Language, say } from '@sallyport/contract';
 import type { Decision } from '../../features/filters/rules/decide.ts';
 import type { CommandRules } from '../../features/filters/service.ts';
-import type { ExecVerdict, Guard, LineContext, Verdict } from '../ports.ts';
+import { allowedCommand } from '../../platform/allowed-commands.ts';
+import type { ExecVerdict, Guard, LineContext, NewSession, Verdict } from '../ports.ts';
 
+const BEYOND_ASCII = /[^\x20-\x7e]/;
 /** How much of a rule a message shows. */
 const MOST_SHOWN = 80;
 /** A program asks for a secret: what is typed then is no command, and no rule may make it impossible to sign in. */
 const SECRET_PROMPT = /(?:password|passphrase|passcode|verification code|\bpin\b|密码|口令)[^\n]{0,80}[:：]\s*$/i;
 
+/** What an account in enforced mode may run, and how that is sent; nothing for other accounts. */
+function enforced(line: string, { grant, person }: NewSession): ExecVerdict | undefined {
+  const { systemUser, asset } = grant;
+  if (systemUser.allowedCommands === undefined) return undefined;
+  const decided = allowedCommand(systemUser.allowedCommands, line);
+  if (typeof decided === 'string') return { kind: 'deny', message: say(ERRORS[decided], person.language) };
+  // In another charset a byte of a character can be a quote.
+  if (asset.charset !== 'utf8' && BEYOND_ASCII.test(decided.line)) return { kind: 'deny', message: say(ERRORS.command_not_plain, person.language) };
+  return { kind: 'allow', command: decided.line };
+}
+
 /** Decides by the command filters that are bound to the account of a session. */
 export function createGuard(rules: CommandRules): Guard {
   return {
-    applies: ({ grant }) => rules.has(grant.systemUser.id),
+    // In enforced mode each line is decided as a whole command, by the prompt that reads it.
+    applies: ({ grant }) => grant.systemUser.allowedCommands === undefined && rules.has(grant.systemUser.id),
     async before(line, { session, isHidden, isUnread, prompt }: LineContext): Promise<Verdict> {
       if ((isHidden || isUnread) && SECRET_PROMPT.test(prompt)) return { kind: 'allow' };
       if (isUnread) return { kind: 'deny', message: say(ERRORS.command_unread, session.person.language) };
       const decision = await rules.decide(session.grant.systemUser.id, line);
       return decision.isAllowed ? { kind: 'allow' } : { kind: 'deny', message: refusalText(decision, session.person.language) };
     },
-    async beforeExec(command, { grant, person }): Promise<ExecVerdict> {
+    async beforeExec(command, session): Promise<ExecVerdict> {
+      const { grant, person } = session;
+      const verdict = enforced(command, session) ?? { kind: 'allow', command };
+      if (verdict.kind === 'deny') return verdict;
       const decision = await rules.decide(grant.systemUser.id, command);
-      return decision.isAllowed ? { kind: 'allow', command } : { kind: 'deny', message: refusalText(decision, person.language) };
+      return decision.isAllowed ? verdict : { kind: 'deny', message: refusalText(decision, person.language) };
     },
   };
 }

@@ -32,6 +32,8 @@ export interface Connector {
 export interface Connection {
   /** Opens a shell, or runs a command in a terminal, where the protocol has terminals. */
   openShell?(request: ShellRequest, events: TargetEvents): Promise<TargetShell>;
+  /** Runs a command in a terminal, where the protocol can; the connection stays open behind it, for the next one. */
+  openCommand?(request: ShellRequest, events: TargetEvents): Promise<TargetShell>;
   /** Runs a command without a terminal, where the protocol can. */
   openExec?(request: ExecRequest, events: ExecEvents): Promise<TargetExec>;
   /** Opens the files of the account, where the protocol can. */

@@ -15,6 +15,7 @@ export function recordOf(command: string, output = ''): CommandRecord {
  * was sent; a refused one is in the log. @throws Refusal
  */
 export async function checkWhole(command: string, session: NewSession, { guard, log, sessions }: GatewayPorts): Promise<string> {
+  if (!guard && session.grant.systemUser.allowedCommands !== undefined) throw new Refusal('account_enforced');
   if (!guard) return command;
   const verdict = await decide(guard, command, session, log);
   if (verdict.kind === 'allow') return verdict.command;
@@ -23,7 +24,7 @@ export async function checkWhole(command: string, session: NewSession, { guard, 
 }
 
 /** A guard that fails, or takes too long, refuses. */
-async function decide(guard: Guard, command: string, session: NewSession, log: GatewayPorts['log']): Promise<ExecVerdict> {
+export async function decide(guard: Guard, command: string, session: NewSession, log: GatewayPorts['log']): Promise<ExecVerdict> {
   let timer: NodeJS.Timeout | undefined;
   try {
     const late = new Promise<never>((_done, failed) => {

@@ -108,6 +108,10 @@ export abstract class Session {
           return;
         }
         const still = await this.ports.access.check(person.userId, grant.asset.id, grant.systemUser.id);
+        if (still.systemUser.allowedCommands !== grant.systemUser.allowedCommands) {
+          this.end('account_rules_changed');
+          return;
+        }
         this.timers.validUntil(still.validUntil);
         this.granted(still);
         return;

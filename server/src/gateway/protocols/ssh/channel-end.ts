@@ -19,6 +19,7 @@ export class ChannelEnd {
   private exited = false;
   private broken = false;
   private isOpen = false;
+  private readonly forget: () => void;
   private readonly hop: LastHop;
   private readonly onEnd: (how: TargetEnd) => void;
 
@@ -32,9 +33,17 @@ export class ChannelEnd {
       // What has come already is still read; the channel closes behind it.
       if (!this.isOpen) this.end('lost');
     };
-    hop.client.on('error', (error) => breakOff(refusalOf(error, hop.peer)));
-    hop.client.on('end', () => breakOff(new Refusal('connect_target_lost')));
-    hop.client.on('close', () => breakOff(new Refusal('connect_target_lost')));
+    const { client } = hop;
+    const onError = (error: Error) => breakOff(refusalOf(error, hop.peer));
+    const onLost = () => breakOff(new Refusal('connect_target_lost'));
+    client.on('error', onError);
+    client.on('end', onLost);
+    client.on('close', onLost);
+    this.forget = () => {
+      client.off('error', onError);
+      client.off('end', onLost);
+      client.off('close', onLost);
+    };
   }
 
   /** The channel is open. */
@@ -59,5 +68,6 @@ export class ChannelEnd {
     this.over = true;
     this.onEnd(how);
     this.hop.close();
+    this.forget();
   }
 }

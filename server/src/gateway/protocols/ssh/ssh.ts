@@ -23,6 +23,7 @@ export const ssh = { protocol: 'ssh', sessionKinds: ['terminal', 'transfer'], co
 
 interface SshConnection extends Connection {
   openShell(request: ShellRequest, events: TargetEvents): Promise<TargetShell>;
+  openCommand(request: ShellRequest, events: TargetEvents): Promise<TargetShell>;
   openExec(request: ExecRequest, events: ExecEvents): Promise<TargetExec>;
   openFiles(onEnd: (how: TargetEnd) => void): Promise<TargetFiles>;
   openForward: NonNullable<Connection['openForward']>;
@@ -39,10 +40,13 @@ async function connect(route: Route, signal: AbortSignal): Promise<SshConnection
       endClient(client);
       closeRoute();
     };
+    // Between the commands of a connection nothing else listens for its errors.
+    client.on('error', () => undefined);
     const lastHop = { client, transport, close, peer: peerOf(target) };
     const answering = { host: `${target.host}:${target.port}` };
     return {
       openShell: (request, events) => inTime(requestShell(lastHop, request, events), timeoutMs, signal, answering),
+      openCommand: (request, events) => inTime(requestShell({ ...lastHop, close: () => undefined }, request, events), timeoutMs, signal, answering),
       openExec: (request, events) => inTime(requestExec(lastHop, request, events), timeoutMs, signal, answering),
       openFiles: (onEnd) => inTime(requestFiles(lastHop, onEnd), timeoutMs, signal, answering),
       openForward: (address, events) => inTime(requestForward(lastHop, address, events), timeoutMs, signal, answering),

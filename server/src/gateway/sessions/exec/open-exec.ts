@@ -56,10 +56,13 @@ export function execOpener({ client, request, recordings }: ExecOpening): Sessio
     async open(session, { openExec }) {
       if (!openExec) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
       const command = request.command === undefined ? undefined : await allowedCommand(session, request.command);
+      const isEnforced = session.row.grant.systemUser.allowedCommands !== undefined;
+      if (command === undefined && isEnforced) throw new Refusal('account_enforced');
       // Nothing reads the lines that such a shell is sent.
       if (command === undefined && session.isGuarded) throw new Refusal('shell_unguarded');
       const target = await openExec(
-        { ...request, command },
+        // A charset or a path of libraries could change what the words mean.
+        { ...request, command, ...(isEnforced && { environment: {} }) },
         {
           onOutput: (chunk, isError) => session.fromTarget(chunk, isError),
           onDrain: () => client.inputDrained(),

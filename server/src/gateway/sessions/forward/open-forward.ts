@@ -12,7 +12,8 @@ export function forwardOpener(client: ForwardClient, wanted: ForwardAddress): Se
   return {
     kind: 'terminal',
     begin: async (parts) => {
-      const { asset, actions } = parts.row.grant;
+      const { asset, systemUser, actions } = parts.row.grant;
+      if (systemUser.allowedCommands !== undefined) throw new Refusal('account_enforced');
       if ((actions & actionMask(['forward_port'])) === 0) throw new Refusal('transfer_denied', { action: LABEL });
       const host = wanted.host.toLowerCase();
       const isOwn = [asset.hostname.toLowerCase(), asset.ip, asset.id].includes(host);

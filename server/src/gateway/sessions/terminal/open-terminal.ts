@@ -1,8 +1,9 @@
 import type { Recordings } from '../../../platform/storage/recordings.ts';
-import type { ShellRequest } from '../../protocols/connector.ts';
+import type { ShellRequest, TargetEvents } from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';
 import type { SessionOpener } from '../open-session.ts';
 import type { SessionParts } from '../session.ts';
+import { EnforcedShell } from './enforced-shell.ts';
 import { Recorder } from './recorder/recorder.ts';
 import { TerminalSession, type TerminalSessionClient } from './terminal-session.ts';
 
@@ -20,18 +21,25 @@ export function terminalOpener(opening: TerminalOpening): SessionOpener<Terminal
   return {
     kind: 'terminal',
     begin: (parts) => beginRecorded(opening, parts),
-    async open(session, { openShell }) {
+    async open(session, { openShell, openCommand }) {
+      const { allowedCommands } = session.row.grant.systemUser;
       if (!openShell) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
       const command = await session.checkCommand();
-      const shell = await openShell(
-        { ...opening.size, command },
-        {
-          onData: (chunk) => session.fromTarget(chunk),
-          onExit: (exit) => opening.client.exited?.(exit),
-          onEnd: (how) => session.targetEnded(how),
-        },
-      );
+      const events: TargetEvents = {
+        onData: (chunk) => session.fromTarget(chunk),
+        onExit: (exit) => opening.client.exited?.(exit),
+        onEnd: (how) => session.targetEnded(how),
+      };
+      if (allowedCommands === undefined || command !== undefined) {
+        session.attach(await openShell({ ...opening.size, command, ...(allowedCommands !== undefined && { environment: {} }) }, events));
+        return;
+      }
+      if (!openCommand) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
+      const { person, grant } = session.row;
+      const decide = (line: string) => session.decideLine(line);
+      const shell = new EnforcedShell({ openCommand, request: opening.size, events, grant, allowedCommands, language: person.language, decide });
       session.attach(shell);
+      shell.start();
     },
   };
 }

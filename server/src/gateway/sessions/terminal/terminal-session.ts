@@ -1,9 +1,10 @@
 import type { ErrorCode } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { MAX_RESIZES, MAX_WAITING_INPUT, MIN_TERMINAL_SIDE, REDRAW_MS, RESIZE_WINDOW_MS } from '../../limits.ts';
-import type { ReplayState } from '../../ports.ts';
+import type { CommandRecord, ExecVerdict, ReplayState } from '../../ports.ts';
 import type { TargetEnd, TargetExit, TargetShell, TerminalSize } from '../../protocols/connector.ts';
-import { checkWhole, recordOf } from '../check-whole.ts';
+import { wordProblem } from '../../refusal.ts';
+import { checkWhole, decide, recordOf } from '../check-whole.ts';
 import { type Screen, Session, type SessionParts } from '../session.ts';
 import type { SessionClient } from '../session-client.ts';
 import { createTranscoder, type Transcoder } from './charset.ts';
@@ -64,6 +65,8 @@ export class TerminalSession extends Session {
   private readonly typed = new Gather((chunk) => this.passInput(chunk));
   private readonly arrived = new Gather((raw) => this.passOutput(raw));
   private shell: TargetShell | undefined;
+  /** The last line that was refused at a prompt of ours, where its Enter had been seen already. */
+  private refused: string | undefined;
   private size: TerminalSize;
   private wanted: TerminalSize;
   private resizes = 0;
@@ -91,7 +94,7 @@ export class TerminalSession extends Session {
     this.tracker = new CommandTracker({
       ...this.size,
       elapsed: () => parts.recorder.elapsed,
-      onCommand: (command) => this.commands.add(command),
+      onCommand: (command) => this.logCommand(command),
       onDrain: () => this.trackerDrained(),
       onHidden: (label) => parts.recorder.mark(label),
     });
@@ -130,6 +133,23 @@ export class TerminalSession extends Session {
     const allowed = await checkWhole(command, row, ports);
     this.commands.add(recordOf(command));
     return allowed;
+  }
+
+  private logCommand(command: CommandRecord): void {
+    if (!command.isRefused && command.input === this.refused) this.refused = undefined;
+    else this.commands.add(command);
+  }
+
+  /** Asks the guard about a line that is to run as a command of its own; a refused one is in the log. */
+  async decideLine(line: string): Promise<ExecVerdict> {
+    const { row, ports } = this.parts;
+    if (!ports.guard) return { kind: 'deny', message: wordProblem({ code: 'account_enforced' }, row.person.language) };
+    const verdict = await decide(ports.guard, line, row, ports.log);
+    if (verdict.kind === 'deny') {
+      this.refused = line;
+      this.tracker.refuse(line, verdict.message);
+    }
+    return verdict;
   }
 
   /** Typed bytes that the target has not read yet. */

@@ -61,7 +61,7 @@ export function SystemUserList() {
 const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
   { title: words.basic, fields: ['name', 'login_mode', 'username', 'username_same_with_user', 'priority', 'protocol'] },
   { title: words.auth, fields: ['auto_push', 'auto_generate_key', 'password', 'private_key'] },
-  { title: words.other, fields: ['cmd_filters', 'sftp_root', 'sudo', 'shell', 'comment'] },
+  { title: words.other, fields: ['enforced', 'allowed_commands', 'cmd_filters', 'sftp_root', 'sudo', 'shell', 'comment'] },
 ];
 
 /** What accounts of the chosen protocol have. */
@@ -81,6 +81,8 @@ const OVERRIDES: FieldOverrides = {
   auto_generate_key: { hidden: (values, updating) => updating || !offersKey(values) },
   password: { hidden: (values, updating) => values.login_mode !== 'auto' || isGenerated(values, updating) },
   private_key: { hidden: (values, updating) => !offersKey(values) || isGenerated(values, updating) },
+  enforced: { hidden: (values) => values.protocol !== 'ssh' },
+  allowed_commands: { hidden: (values) => values.protocol !== 'ssh' || values.enforced !== true, required: true },
   cmd_filters: { hidden: (values) => !typesCommands(String(values.protocol)) },
   sftp_root: { hidden: (values) => !accountOf(values).unixAccount },
   sudo: { hidden: (values) => !accountOf(values).unixAccount, required: true },
@@ -130,6 +132,8 @@ export function SystemUserDetail() {
                     'protocol',
                     'login_mode',
                     'priority',
+                    'enforced',
+                    ...(object.enforced ? (['allowed_commands'] as const) : []),
                     'sftp_root',
                     'sudo',
                     'shell',
