@@ -100,6 +100,10 @@ export const ERRORS = {
     en: 'There may be at most {max, plural, one {# access key} other {# access keys}}. Delete one first.',
     zh: '最多可创建 {max} 个访问密钥，请先删除不用的密钥。',
   },
+  snippet_limit: {
+    en: 'There may be at most {max, plural, one {# snippet} other {# snippets}}. Delete one first.',
+    zh: '最多可保存 {max} 条常用命令，请先删除不用的命令。',
+  },
   public_key_failed: { en: 'The public key was not accepted.', zh: '公钥验证失败。' },
   signature_replayed: { en: 'This signed request was received before. Sign it again.', zh: '该签名请求已被使用，请重新签名。' },
   reset_link_invalid: { en: 'This link has expired or was already used. Ask for a new one.', zh: '该链接已被使用或已过期，请重新申请。' },

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from 'vitest';
-import { buildAsset, buildGranted, buildPermission } from '../harness/build.ts';
+import { problemsOf } from '../harness/axe.ts';
+import { buildAsset, buildGranted, buildPermission, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
@@ -156,3 +157,65 @@ journey('terminals are shown side by side, typed into together when that is want
   await page.getByRole('menuitem', { name: 'Show alone' }).click();
   await right.waitFor({ state: 'detached' });
 });
+
+journey(
+  'a snippet is kept, found by a few letters, filled in and inserted; Enter is pressed only on request, and filters decide on it',
+  async (open, { admin, sshd }) => {
+    const { person, asset, account } = await buildGranted(admin, sshd);
+    const filter = (await admin.post<{ id: string }>('assets/cmd-filters/', { name: unique('filter'), system_users: [account.id] })).body;
+    expect((await admin.post(`assets/cmd-filters/${filter.id}/rules/`, { content: 'forbidden' })).status).toBe(201);
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    await signIn(visitor, person, '/luna/');
+    const terminal = await connectTo(page, 'en', asset);
+    await terminal.ready();
+    await page.keyboard.press('Control+Shift+KeyL');
+    const dialog = page.getByRole('dialog', { name: 'Snippets' });
+    const search = dialog.getByRole('combobox');
+    const add = async (name: string, content: string) => {
+      await dialog.getByRole('button', { name: 'New snippet' }).click();
+      await dialog.getByLabel('Name').fill(name);
+      await dialog.getByLabel('Text').fill(content);
+      await dialog.getByRole('button', { name: 'Confirm' }).click();
+      await dialog.getByRole('option', { name }).waitFor();
+    };
+    await add('Greeting', 'echo "hello-{{who}}-$((40+2))"\n');
+    await add('Denied', 'forbidden --now');
+    await add('Several', 'echo first\necho second');
+
+    // Found by its letters, chosen with Enter; filled in, shown, inserted, and nothing runs.
+    await search.fill('gree');
+    await expect.poll(() => dialog.getByRole('option').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await dialog.getByLabel('who').fill('you');
+    await dialog.getByText('echo "hello-you-$((40+2))"').waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await terminal.shows('echo "hello-you-$((40+2))"');
+    // The keyboard is back in the terminal.
+    await page.keyboard.press('Enter');
+    await terminal.shows('hello-you-42');
+
+    await page.keyboard.press('Control+Shift+KeyL');
+    await search.fill('deni');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Insert and press Enter' }).click();
+    await terminal.shows('does not allow this: forbidden');
+    const denied = async () =>
+      (await admin.get<{ input: string }[]>(`terminal/commands/?is_denied=true&user=${encodeURIComponent(`${person.name}(${person.username})`)}`)).body;
+    await expect.poll(async () => (await denied()).map(({ input }) => input)).toEqual(['forbidden --now']);
+
+    await page.keyboard.press('Control+Shift+KeyL');
+    await search.fill('sever');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('These are 2 lines').waitFor();
+    expect(await problemsOf(page, 'snippet with several lines')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await search.waitFor();
+    expect(await problemsOf(page, 'snippets')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Delete Several' }).click();
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialog.getByRole('option', { name: 'Several' }).waitFor({ state: 'detached' });
+    expect(await dialog.getByRole('option').count()).toBe(2);
+  },
+);

@@ -19,6 +19,7 @@ import { organization } from './orgs/organization.ts';
 import { assetPermission } from './perms/asset-permission.ts';
 import { command } from './terminal/command.ts';
 import { session } from './terminal/session.ts';
+import { snippet } from './terminal/snippet.ts';
 import { terminal } from './terminal/terminal.ts';
 import { user } from './users/user.ts';
 import { userGroup } from './users/user-group.ts';
@@ -42,6 +43,7 @@ export const RESOURCES: readonly Resource[] = [
   session,
   command,
   terminal,
+  snippet,
   loginLog,
   ftpLog,
   operateLog,
@@ -77,6 +79,7 @@ export {
   passwordChangeLog,
   platform,
   session,
+  snippet,
   systemUser,
   terminal,
   user,

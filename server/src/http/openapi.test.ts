@@ -86,6 +86,8 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1UsersUsersInvite$/, 400, 'everybody belongs to the default organization'],
   [/^(get|put|patch|delete)ApiV1AuthenticationAccessKeys(Id)?( \(file\))?$/, 404, 'ids of keys are made by the server'],
   [/^(put|patch)ApiV1AuthenticationAccessKeys( \(file\))?$/, 400, 'ids of keys are made by the server'],
+  [/^(get|put|patch|delete)ApiV1TerminalSnippetsId$/, 404, 'only users above organizations choose ids'],
+  [/^(put|patch)ApiV1TerminalSnippets( \(file\))?$/, 400, 'only users above organizations choose ids'],
   [/^\w+ApiV1AuthenticationPasskeysId$/, 404, 'a passkey needs a device'],
   [/^postApiV1Authentication\w*Passkey\w*$/, 400, 'a passkey needs a device'],
   [/^postApiV1Authentication\w*Passkey\w*$/, 403, 'passkeys are for the pages of the server'],

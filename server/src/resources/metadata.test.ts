@@ -23,6 +23,7 @@ beforeAll(async () => {
   admin = await bearer(test);
   ({ here: organizationWithAll, own } = await buildTwoOrganizations(test));
   await admin.post('authentication/access-keys/', {});
+  await admin.post('terminal/snippets/', { name: 'Load', content: 'uptime' });
 });
 afterAll(() => test.stop());
 

@@ -6,6 +6,7 @@ export {
   IconArrowRight,
   IconArrowUp,
   IconBell,
+  IconBookmark,
   IconBrandWindows,
   IconBroadcast,
   IconCheck,

@@ -33,6 +33,7 @@ export const words = catalogue({
   tabTitle: { zh: '标签页名称', en: 'Name of the tab' },
   duplicate: { zh: '复制标签页', en: 'Duplicate tab' },
   reconnect: { zh: '重新连接', en: 'Reconnect' },
+  snippets: { zh: '常用命令', en: 'Snippets' },
   split: { zh: '在旁边打开终端', en: 'Open a terminal beside' },
   showBeside: { zh: '并排显示', en: 'Show beside' },
   showAlone: { zh: '取消并排', en: 'Show alone' },

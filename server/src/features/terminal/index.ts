@@ -5,17 +5,18 @@ import { checkSessions } from './check-sessions.ts';
 import { commandHooks, sessionHooks } from './hooks.ts';
 import { mountCommandReport } from './report-routes.ts';
 import { mountTerminalRoutes } from './routes.ts';
+import { snippetHooks } from './snippet-hooks.ts';
 import { mountTimeline } from './timeline-routes.ts';
 
 /** Terminal sessions, their commands and recordings. */
 export const terminal = defineModule({
   name: 'terminal',
-  tables: ['session', 'command', 'session_digest'],
+  tables: ['session', 'command', 'snippet', 'session_digest'],
   create({ core: { db, bus, recordings }, use }) {
     use(audits).verifier.compareSessions((until) => checkSessions({ db, recordings }, until));
     return {
       service: {},
-      hooks: { session: sessionHooks, command: commandHooks },
+      hooks: { session: sessionHooks, command: commandHooks, snippet: snippetHooks },
       routes({ http, engines, services: { audit } }) {
         mountSessionsByDay(http, { db, engines });
         mountTimeline(http, { db, engines });

@@ -8,6 +8,7 @@ import { SCREENS } from './index.ts';
 const WITHOUT_PAGES: Readonly<Record<string, string>> = {
   node: 'the asset tree',
   access_key: 'the profile',
+  snippet: 'the web terminal',
 };
 
 /** Resources that are listed on pages of others, and where. */

@@ -4,6 +4,7 @@ import { chooseLanguage, LANGUAGE_NAMES, language, t } from '../../kit/i18n/inde
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
 import {
+  IconBookmark,
   IconBroadcast,
   IconColumns2,
   IconDots,
@@ -31,6 +32,7 @@ interface Props {
   readonly onSplit: () => void;
   readonly onTogether: () => void;
   readonly onFind: () => void;
+  readonly onSnippets: () => void;
   readonly onSettings: () => void;
   readonly onHelp: () => void;
 }
@@ -61,7 +63,7 @@ function Tool({ label, pressed, onClick, children }: ToolProps) {
 }
 
 /** The tools at the right of the row of tabs; on a narrow screen they gather in one menu. */
-export function Toolbar({ hasTab, together, onSplit, onTogether, onFind, onSettings, onHelp }: Props) {
+export function Toolbar({ hasTab, together, onSplit, onTogether, onFind, onSnippets, onSettings, onHelp }: Props) {
   const [full, toggleFull] = useFullScreen();
   const fullLabel = t(full ? words.leaveFullScreen : words.fullScreen);
   const FullIcon = full ? IconMinimize : IconMaximize;
@@ -71,6 +73,11 @@ export function Toolbar({ hasTab, together, onSplit, onTogether, onFind, onSetti
         {hasTab ? (
           <Tool label={`${t(words.find)} (Ctrl+Shift+F)`} onClick={onFind}>
             <IconSearch size={17} />
+          </Tool>
+        ) : null}
+        {hasTab ? (
+          <Tool label={`${t(words.snippets)} (Ctrl+Shift+L)`} onClick={onSnippets}>
+            <IconBookmark size={17} />
           </Tool>
         ) : null}
         {hasTab ? (
@@ -122,6 +129,11 @@ export function Toolbar({ hasTab, together, onSplit, onTogether, onFind, onSetti
             {hasTab ? (
               <Menu.Item leftSection={<IconSearch size={15} />} onClick={onFind}>
                 {t(words.find)}
+              </Menu.Item>
+            ) : null}
+            {hasTab ? (
+              <Menu.Item leftSection={<IconBookmark size={15} />} onClick={onSnippets}>
+                {t(words.snippets)}
               </Menu.Item>
             ) : null}
             <Menu.Item leftSection={<FullIcon size={15} />} onClick={toggleFull}>

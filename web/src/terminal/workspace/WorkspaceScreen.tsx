@@ -35,6 +35,7 @@ const SettingsDialog = lazy(() => import('./SettingsDialog.tsx').then((module) =
 const PanelDrawer = lazy(() => import('./PanelDrawer.tsx').then((module) => ({ default: module.PanelDrawer })));
 const loadPalette = () => import('./PaletteResults.tsx');
 const PaletteResults = lazy(() => loadPalette().then((module) => ({ default: module.PaletteResults })));
+const SnippetsDialog = lazy(() => import('../snippets/SnippetsDialog.tsx').then((module) => ({ default: module.SnippetsDialog })));
 const HelpDialog = lazy(() => import('./HelpDialog.tsx').then((module) => ({ default: module.HelpDialog })));
 /** Milliseconds after which the code of the search is fetched: the terminal comes first. */
 const PALETTE_AHEAD = 8_000;
@@ -91,7 +92,7 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
   const [panelHidden, setPanelHidden] = useState(single);
   const [drawer, setDrawer] = useState(false);
   const [searching, setSearching] = useState<string | null>(null);
-  const [dialog, setDialog] = useState<'settings' | 'help' | 'palette' | null>(null);
+  const [dialog, setDialog] = useState<'settings' | 'help' | 'palette' | 'snippets' | null>(null);
   const search = useRef<HTMLInputElement>(null);
   const panelOpen = settings.panelOpen && !panelHidden;
 
@@ -150,6 +151,7 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
       requestAnimationFrame(() => search.current?.focus());
     },
     palette: () => setDialog('palette'),
+    snippets: () => setDialog('snippets'),
     larger: () => settingsStore.change({ fontSize: settings.fontSize + 1 }),
     smaller: () => settingsStore.change({ fontSize: settings.fontSize - 1 }),
     help: () => setDialog('help'),
@@ -188,6 +190,7 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
           onSplit={() => workspace.split()}
           onTogether={toggleTogether}
           onFind={find}
+          onSnippets={() => setDialog('snippets')}
           onSettings={() => setDialog('settings')}
           onHelp={() => setDialog('help')}
         />
@@ -240,6 +243,7 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
       {dialog === 'palette' ? <PaletteFrame label={t(ownWords.palette)} results={Results} onClose={() => setDialog(null)} /> : null}
       <Suspense>
         {dialog === 'settings' ? <SettingsDialog onClose={() => setDialog(null)} /> : null}
+        {dialog === 'snippets' ? <SnippetsDialog session={workspace.active} onClose={() => setDialog(null)} /> : null}
         {dialog === 'help' ? <HelpDialog onClose={() => setDialog(null)} /> : null}
       </Suspense>
     </div>

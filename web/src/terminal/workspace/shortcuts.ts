@@ -16,6 +16,7 @@ export type ShortcutAction =
   | 'panel'
   | 'search'
   | 'palette'
+  | 'snippets'
   | 'larger'
   | 'smaller'
   | 'help';
@@ -44,6 +45,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: 'panel', code: 'KeyB', key: 'B', label: words.keyPanel },
   { action: 'search', code: 'KeyE', key: 'E', label: words.keySearch },
   { action: 'palette', code: 'KeyK', key: 'K', label: words.keyPalette },
+  { action: 'snippets', code: 'KeyL', key: 'L', label: words.keySnippets },
   { action: 'larger', code: 'ArrowUp', key: '↑', label: words.keyLarger },
   { action: 'smaller', code: 'ArrowDown', key: '↓', label: words.keySmaller },
   { action: 'help', code: 'Slash', key: '/', label: words.keyHelp },

@@ -47,6 +47,7 @@ export const words = catalogue({
   keyPanel: { zh: '展开或收起资产栏', en: 'Show or hide the asset panel' },
   keySearch: { zh: '搜索资产', en: 'Search the assets' },
   keyPalette: { zh: '搜索并连接（Mac 也可用 ⌘K；Ctrl+K 留给 Shell）', en: 'Search and connect (also ⌘K; Ctrl+K is left to the shell)' },
+  keySnippets: { zh: '插入常用命令', en: 'Insert a snippet' },
   palette: { zh: '搜索资产、标签页和页面…', en: 'Search assets, tabs and pages…' },
   paletteTabs: { zh: '打开的标签页', en: 'Open tabs' },
   paletteAssets: { zh: '连接资产', en: 'Connect to an asset' },

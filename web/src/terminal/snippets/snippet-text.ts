@@ -1,0 +1,13 @@
+/** A place of a snippet: a name in double braces. */
+const PLACE = /\{\{\s*([^{}\n]{1,64}?)\s*\}\}/g;
+const BREAKS_AT_END = /[\r\n]+$/;
+
+/** The names of the places of a snippet, each once, in their order. */
+export function placesOf(content: string): string[] {
+  return [...new Set([...content.matchAll(PLACE)].map(([, name = '']) => name))];
+}
+
+/** What is inserted of a snippet: its places filled in, and no line break at its end, which would press Enter. */
+export function insertionOf(content: string, values: ReadonlyMap<string, string>): string {
+  return content.replace(PLACE, (place, name: string) => values.get(name) ?? place).replace(BREAKS_AT_END, '');
+}
