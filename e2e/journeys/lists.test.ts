@@ -223,8 +223,6 @@ journey(
       [systemUser.fields.username.label, 'deploy'],
       [systemUser.fields.password.label, 'kept for people'],
     ]);
-    // What does nothing yet says so beside its switch.
-    await view.main.getByText(view.say(systemUser.fields.auto_push.help ?? common.none)).waitFor();
     const fields = asset.fields;
     await make(
       '/assets/assets',

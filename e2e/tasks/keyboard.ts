@@ -48,7 +48,10 @@ const endSession: Task = {
     return async (hand) => {
       await hand.tabTo(page, view.row(granted.asset.name).getByRole('button', { name: view.say(sessionWords.terminate) }));
       await hand.press(page, 'Enter');
-      await hand.tabTo(page, view.dialog.getByRole('button', { name: view.say(sessionWords.terminate), exact: true }));
+      const yes = { name: view.say(sessionWords.terminate), exact: true };
+      await hand.tabTo(page, view.dialog.getByRole('button', yes));
+      // It answers when what follows is there to be read.
+      await view.dialog.getByRole('button', { ...yes, disabled: false }).waitFor();
       await hand.press(page, 'Enter');
       await terminal.notice.first().waitFor();
     };

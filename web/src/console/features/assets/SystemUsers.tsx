@@ -5,7 +5,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
-import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
+import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
@@ -58,10 +58,11 @@ export function SystemUserList() {
   );
 }
 
+/** Push, sudo and shell are kept for clients of the API, and do nothing before accounts are pushed: they are not on the pages (conformance 3.18). */
 const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
   { title: words.basic, fields: ['name', 'login_mode', 'username', 'username_same_with_user', 'priority', 'protocol'] },
-  { title: words.auth, fields: ['auto_push', 'auto_generate_key', 'password', 'private_key'] },
-  { title: words.other, fields: ['enforced', 'allowed_commands', 'cmd_filters', 'sftp_root', 'sudo', 'shell', 'comment'] },
+  { title: words.auth, fields: ['auto_generate_key', 'password', 'private_key'] },
+  { title: words.other, fields: ['enforced', 'allowed_commands', 'cmd_filters', 'sftp_root', 'comment'] },
 ];
 
 /** What accounts of the chosen protocol have. */
@@ -77,7 +78,6 @@ const isGenerated = (values: FormValues, updating: boolean) => !updating && offe
 const OVERRIDES: FieldOverrides = {
   priority: { required: true },
   username: { disabled: (values) => values.username_same_with_user === true },
-  auto_push: { hidden: (values) => values.login_mode !== 'auto' },
   auto_generate_key: { hidden: (values, updating) => updating || !offersKey(values) },
   password: { hidden: (values, updating) => values.login_mode !== 'auto' || isGenerated(values, updating) },
   private_key: { hidden: (values, updating) => !offersKey(values) || isGenerated(values, updating) },
@@ -85,11 +85,9 @@ const OVERRIDES: FieldOverrides = {
   allowed_commands: { hidden: (values) => values.protocol !== 'ssh' || values.enforced !== true, required: true },
   cmd_filters: { hidden: (values) => !typesCommands(String(values.protocol)) },
   sftp_root: { hidden: (values) => !accountOf(values).unixAccount },
-  sudo: { hidden: (values) => !accountOf(values).unixAccount, required: true },
-  shell: { hidden: (values) => !accountOf(values).unixAccount, required: true },
 };
 
-/** Creates or changes a system user. Secrets belong to automatic login only; sudo and shell to ssh only. */
+/** Creates or changes a system user. Secrets belong to automatic login only. */
 export function SystemUserForm() {
   return <FormPage source={systemUser} groups={GROUPS} overrides={OVERRIDES} />;
 }
@@ -116,7 +114,7 @@ export function SystemUserDetail() {
     <DetailPage<SystemUser>
       source={systemUser}
       hasDelete
-      tabs={(object, { flip, change }) => [
+      tabs={(object, { change }) => [
         {
           name: 'Detail',
           label: t(words.systemUserDetail),
@@ -135,8 +133,6 @@ export function SystemUserDetail() {
                     'enforced',
                     ...(object.enforced ? (['allowed_commands'] as const) : []),
                     'sftp_root',
-                    'sudo',
-                    'shell',
                     'assets_amount',
                     'date_created',
                     'created_by',
@@ -146,28 +142,15 @@ export function SystemUserDetail() {
                 />
               }
               right={
-                <>
-                  <QuickActionsCard
-                    actions={[
-                      {
-                        key: 'push',
-                        title: t(words.autoPush),
-                        hint: t(systemUser.fields.auto_push.help ?? words.autoPush),
-                        checked: object.auto_push,
-                        disabled: object.login_mode !== 'auto',
-                        toggle: (on) => flip('auto_push', on),
-                      },
-                    ]}
+                typesCommands(object.protocol) &&
+                FILTERS && (
+                  <RelationCard
+                    title={t(systemUser.fields.cmd_filters.label)}
+                    reference={FILTERS}
+                    value={object.cmd_filters}
+                    onChange={(cmd_filters) => change({ cmd_filters })}
                   />
-                  {typesCommands(object.protocol) && FILTERS && (
-                    <RelationCard
-                      title={t(systemUser.fields.cmd_filters.label)}
-                      reference={FILTERS}
-                      value={object.cmd_filters}
-                      onChange={(cmd_filters) => change({ cmd_filters })}
-                    />
-                  )}
-                </>
+                )
               }
             />
           ),

@@ -35,5 +35,4 @@ export const words = catalogue({
   notCopied: { zh: '浏览器不允许复制，请手动复制：{command}', en: 'The browser does not let this page copy. Copy it by hand: {command}' },
   grantAccess: { zh: '授权…', en: 'Grant access…' },
   noPermissionToConnect: { zh: '没有授权规则允许您连接该资产', en: 'No permission lets you connect to this asset' },
-  autoPush: { zh: '自动推送', en: 'Auto push' },
 });

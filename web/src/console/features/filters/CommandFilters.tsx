@@ -1,6 +1,5 @@
 import { Alert } from '@mantine/core';
 import { commandFilter, commandFilterRule, pathOf, type Row, TERMINAL_PROTOCOLS } from '@sallyport/contract';
-import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
@@ -13,10 +12,8 @@ import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
 import { narrowed } from '../../resource/references.ts';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
+import { TryOut } from './TryOut.tsx';
 import { words } from './words.ts';
-
-// The list does not need it.
-const TryOut = lazy(() => import('./TryOut.tsx').then((module) => ({ default: module.TryOut })));
 
 const PAGES = pagesOf(commandFilter.name);
 const RULES = 'rules';
@@ -72,6 +69,10 @@ function Rules({ filter }: { readonly filter: string }) {
   const parent = { filter };
   return (
     <>
+      {/* Above the rules: below them it would move when they come. */}
+      <div style={{ marginBottom: 16 }}>
+        <TryOut filter={filter} />
+      </div>
       <ResourceList<Rule>
         source={{ ...commandFilterRule, path: pathOf(commandFilterRule, parent) }}
         embedded
@@ -97,11 +98,6 @@ function Rules({ filter }: { readonly filter: string }) {
         hasDelete
         emptyHint={t(words.emptyRules)}
       />
-      <div style={{ marginTop: 16 }}>
-        <Suspense>
-          <TryOut filter={filter} />
-        </Suspense>
-      </div>
     </>
   );
 }

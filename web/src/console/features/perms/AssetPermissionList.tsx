@@ -1,9 +1,11 @@
+import { t } from '../../../kit/i18n/index.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FilteredTree } from '../../tree/FilteredTree.tsx';
 import { TreePane } from '../../tree/TreePane.tsx';
 import { useAssetTree } from '../../tree/useAssetTree.ts';
 import { PermissionRules } from './PermissionRules.tsx';
+import { words } from './words.ts';
 
 /** All rules; a node of the tree narrows them to those that reach it. */
 export function AssetPermissionList() {
@@ -13,7 +15,7 @@ export function AssetPermissionList() {
   const tree = useAssetTree();
   return (
     <>
-      <PageHeader />
+      <PageHeader hint={t(words.listHint)} />
       <TreePane
         onRefresh={() => void tree.refresh()}
         tree={

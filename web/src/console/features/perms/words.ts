@@ -2,6 +2,10 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 
 /** The words of the permission pages. */
 export const words = catalogue({
+  listHint: {
+    zh: '选择节点以查看涉及它的授权规则；此时创建的规则会预先填入该节点。',
+    en: 'Choose a node to see the permissions that reach it. A permission that you create then starts with this node.',
+  },
   basic: { zh: '基本', en: 'Basic' },
   user: { zh: '用户', en: 'User' },
   asset: { zh: '资产', en: 'Asset' },

@@ -5,6 +5,11 @@ import { words } from './words.ts';
 const PERIODIC = /^AUTH_LDAP_SYNC_/;
 const PASSWORD_RULES = /^SECURITY_PASSWORD_(?!EXPIRATION)/;
 
+/** Categories whose card is about one thing. */
+const TITLES = { email: words.mailServer, ldap: words.directory, openid: words.provider, terminal: words.sessions } as const;
+
+const isTitled = (category: string): category is keyof typeof TITLES => Object.hasOwn(TITLES, category);
+
 /** The groups of a category's form. Every field stands somewhere, also one that this page knows nothing of. */
 export function groupsOf(category: string, fields: Fields): readonly FormGroup[] {
   const names = Object.keys(fields);
@@ -15,8 +20,8 @@ export function groupsOf(category: string, fields: Fields): readonly FormGroup[]
       { title: second, fields: names.filter((name) => isSecond.test(name)) },
     ].filter((group) => group.fields.length > 0);
   if (category === 'security') return apart(words.security, words.passwordRule, PASSWORD_RULES);
-  if (category === 'ldap') return apart(words.basicInfo, words.periodic, PERIODIC);
-  return [{ title: words.basicInfo, fields: names }];
+  if (category === 'ldap') return apart(TITLES.ldap, words.periodic, PERIODIC);
+  return [{ title: isTitled(category) ? TITLES[category] : words.basicInfo, fields: names }];
 }
 
 /** The settings of a category that decide about something. */

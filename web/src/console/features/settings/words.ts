@@ -2,6 +2,10 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 
 /** The words of the settings. */
 export const words = catalogue({
+  mailServer: { zh: 'SMTP 服务器', en: 'SMTP server' },
+  directory: { zh: '目录服务', en: 'Directory' },
+  provider: { zh: '身份提供方', en: 'Identity provider' },
+  sessions: { zh: '会话', en: 'Sessions' },
   basicInfo: { zh: '基本信息', en: 'Basic info' },
   createUser: { zh: '创建用户设置', en: 'Create User setting' },
   security: { zh: '安全设置', en: 'Security setting' },

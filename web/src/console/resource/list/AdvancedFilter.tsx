@@ -30,6 +30,9 @@ function Control({ field, value, onChange }: ControlProps) {
   return <TextInput label={label} maxLength={256} value={value} onChange={(event) => onChange(event.currentTarget.value)} />;
 }
 
+/** Few people know an id: it is the last choice. */
+const idsLast = (fields: readonly SearchField[]) => [...fields].sort((a, b) => Number(a.name === 'id') - Number(b.name === 'id'));
+
 /** All conditions of a list on one page: what can be filtered by, each with the control it deserves. */
 export function AdvancedFilter({ fields, search, onApply, onClose }: AdvancedFilterProps) {
   const [text, setText] = useState(search.search);
@@ -46,7 +49,7 @@ export function AdvancedFilter({ fields, search, onApply, onClose }: AdvancedFil
       <form onSubmit={apply}>
         <Stack>
           <TextInput label={t(words.keywords)} maxLength={256} value={text} onChange={(event) => setText(event.currentTarget.value)} data-autofocus />
-          {fields.map((field) => (
+          {idsLast(fields).map((field) => (
             <Control
               key={field.name}
               field={field}
