@@ -19,6 +19,8 @@ export interface RuleRow {
 export interface CompiledRule extends RuleRow {
   /** The part of a line that it names; `undefined` when there is none. Takes time in proportion to the line, whatever the pattern. */
   readonly find: (line: string) => string | undefined;
+  /** Whether it may name a part of any line of a text; false only where it surely names none. */
+  readonly mayFind: (text: string) => boolean;
 }
 
 /** What is wrong with the content of a rule; `undefined` when it can be used. */
@@ -29,9 +31,9 @@ export function contentProblem(type: string, content: string): Problem | undefin
 
 /** Makes rules ready. A stored pattern that does not compile denies everything: it may have been meant to deny anything. */
 export function compileRule(rule: RuleRow): CompiledRule {
-  if (rule.type === 'command') return { ...rule, find: findCommands(commandsIn(rule.content)) };
-  if (contentProblem(rule.type, rule.content)) return { ...rule, action: 0, find: (line) => line };
-  return { ...rule, find: findPattern(rule.content) };
+  if (rule.type === 'command') return { ...rule, ...findCommands(commandsIn(rule.content)) };
+  if (contentProblem(rule.type, rule.content)) return { ...rule, action: 0, find: (line) => line, mayFind: () => true };
+  return { ...rule, ...findPattern(rule.content) };
 }
 
 const IGNORES_CASE = '(?i)';
@@ -57,14 +59,15 @@ function mayHold(content: string): (line: string) => boolean {
   return (line) => lowerCase(line)?.includes(lower) ?? true;
 }
 
-function findPattern(content: string): CompiledRule['find'] {
+function findPattern(content: string): Pick<CompiledRule, 'find' | 'mayFind'> {
   const pattern = RE2JS.compile(content);
   const isPossible = mayHold(content);
-  return (line) => {
+  const find = (line: string) => {
     if (!isPossible(line) || !pattern.test(line)) return undefined;
     const match = pattern.matcher(line);
     return match.find() ? (match.group() ?? '') : undefined;
   };
+  return { find, mayFind: isPossible };
 }
 
 /** The commands of a list, one in each line; blank lines are none. */
@@ -76,7 +79,7 @@ function commandsIn(content: string): string[] {
 }
 
 /** Commands are literal: blanks match any blanks, no word goes on in front, and none behind where the command ends with a letter. */
-function findCommands(commands: readonly string[]): CompiledRule['find'] {
+function findCommands(commands: readonly string[]): Pick<CompiledRule, 'find' | 'mayFind'> {
   const all = commands.map((command) => {
     const words = command.split(/\s+/);
     const last = words.at(-1) ?? '';
@@ -88,11 +91,12 @@ function findCommands(commands: readonly string[]): CompiledRule['find'] {
       pattern: new RegExp(`(?<![\\p{L}\\p{N}_])${text}${behind}`, 'u'),
     };
   });
-  return (line) => {
+  const find = (line: string) => {
     for (const { first, pattern } of all) {
       const found = line.includes(first) ? pattern.exec(line) : null;
       if (found) return found[0];
     }
     return undefined;
   };
+  return { find, mayFind: (text) => all.some(({ first }) => text.includes(first)) };
 }

@@ -21,7 +21,10 @@ export function inOrder<R extends Pick<CompiledRule, 'priority' | 'action' | 'id
  */
 export function decide(rules: readonly CompiledRule[], line: string): Decision {
   const spellings = spellingsOf(line);
+  // Most rules name none of the spellings, which one look at all of them tells.
+  const together = spellings.length === 1 ? line : spellings.join('\n');
   for (const rule of rules) {
+    if (!rule.mayFind(rule.action === 0 ? together : line)) continue;
     for (const spelling of rule.action === 0 ? spellings : [line]) {
       const found = rule.find(spelling);
       if (found !== undefined) return { isAllowed: rule.action !== 0, rule, found };
