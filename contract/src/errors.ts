@@ -210,6 +210,9 @@ export const ERRORS = {
   source_protected: { en: 'Only administrators of the installation can choose the source of an account.', zh: '只有超级管理员可以指定用户来源。' },
   self_delete: { en: 'You cannot delete your own account.', zh: '不能删除自己的账号。' },
   role_protected: { en: 'Only administrators of the installation can give this role.', zh: '只有超级管理员可以指定该角色。' },
+  storage_type_internal: { en: 'Storages of this type come with the product.', zh: '此类型的存储由系统自带。' },
+  storage_type_fixed: { en: 'The type of a storage cannot be changed.', zh: '存储的类型不能更改。' },
+  storage_default: { en: 'Storages that come with the product cannot be changed or deleted.', zh: '不允许修改或删除默认存储配置。' },
   terminal_runs: {
     en: 'This terminal is running, and a running server registers itself. Stop the server first, or retire the terminal.',
     zh: '该终端正在运行，运行中的服务器会自动注册。请先停止服务器，或停用该终端。',

@@ -18,6 +18,7 @@ import { job } from './common/job.ts';
 import { organization } from './orgs/organization.ts';
 import { assetPermission } from './perms/asset-permission.ts';
 import { command } from './terminal/command.ts';
+import { replayStorage } from './terminal/replay-storage.ts';
 import { session } from './terminal/session.ts';
 import { snippet } from './terminal/snippet.ts';
 import { terminal } from './terminal/terminal.ts';
@@ -42,6 +43,7 @@ export const RESOURCES: readonly Resource[] = [
   assetPermission,
   session,
   command,
+  replayStorage,
   terminal,
   snippet,
   loginLog,
@@ -78,6 +80,7 @@ export {
   organization,
   passwordChangeLog,
   platform,
+  replayStorage,
   session,
   snippet,
   systemUser,

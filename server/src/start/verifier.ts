@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { createAuditChains } from '../features/audits/chain.ts';
 import { createVerifier, type Verifier } from '../features/audits/verification.ts';
 import { checkSessions } from '../features/terminal/check-sessions.ts';
+import { connectStorages } from '../features/terminals/elsewhere.ts';
 import { createVault, readSecretKey } from '../platform/crypto/vault.ts';
 import type { Db } from '../platform/db/database.ts';
 import { openLocalRecordings } from '../platform/storage/local-recordings.ts';
@@ -12,6 +13,7 @@ export async function openVerifier(db: Db, config: Config): Promise<Verifier> {
   const vault = createVault(readSecretKey(config));
   const verifier = createVerifier({ db, vault, chains: createAuditChains({ db, vault, directory: config.dataDirectory }) });
   const recordings = await openLocalRecordings(join(config.dataDirectory, 'recordings'));
+  connectStorages(recordings, db, vault);
   verifier.compareSessions((until) => checkSessions({ db, recordings }, until));
   return verifier;
 }

@@ -38,6 +38,17 @@ export const terminal = defineResource({
       filter: true,
       order: true,
     }),
+    replay_storage: text({
+      label: { en: 'Replay storage', zh: '录像存储' },
+      help: {
+        en: 'Finished recordings move there, also those that are on the disk of the server now. With "null", none of later sessions is kept',
+        zh: '已完成的录像会移动到此处，包括目前位于服务器磁盘上的录像；选择“null”后，之后会话的录像不再保存',
+      },
+      max: 32,
+      namesOf: 'replay_storage',
+      defaultValue: 'default',
+    }),
+    storage_problem: text({ label: { en: 'Storage problem', zh: '存储故障' }, max: 300, readOnly: true }),
     is_alive: computed.boolean({ label: { en: 'Alive', zh: '在线' } }),
     // Existing clients ask for it; a server that has the database and the key needs no acceptance.
     is_accepted: computed.boolean({ label: { en: 'Accepted', zh: '已接受' } }),

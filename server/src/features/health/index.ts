@@ -8,13 +8,16 @@ export const health = defineModule({
   tables: [],
   create({ core: { pool, config, recordings, stopping } }) {
     const checks = new Map<string, () => boolean>();
+    const notes = new Map<string, () => boolean>();
     return {
       service: {
         /** Adds a part of the program without which this server cannot do its work. */
         addCheck: (name: string, isUp: () => boolean) => void checks.set(name, isUp),
+        /** Adds a part that is shown, and without which this server still does its work. */
+        addNote: (name: string, isUp: () => boolean) => void notes.set(name, isUp),
       },
       routes: ({ http }) =>
-        mountHealth(http, { pool, demo: config.demo, canRecord: recordings.isWritable, isStopping: () => stopping.aborted, previousEnd, checks }),
+        mountHealth(http, { pool, demo: config.demo, canRecord: recordings.isWritable, isStopping: () => stopping.aborted, previousEnd, checks, notes }),
     };
   },
 });

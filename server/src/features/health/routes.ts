@@ -13,6 +13,8 @@ export interface HealthOptions {
   readonly isStopping: () => boolean;
   /** Further parts of the program, by name. */
   readonly checks: ReadonlyMap<string, () => boolean>;
+  /** Parts that are shown and do not decide. */
+  readonly notes: ReadonlyMap<string, () => boolean>;
   readonly previousEnd: () => PreviousEnd | undefined;
 }
 
@@ -30,6 +32,7 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
     async handler({ reply, actor }): Promise<Health> {
       const [database, recordings] = await Promise.all([answers(options.pool), options.canRecord().catch(() => false)]);
       const others = [...options.checks].map(([name, check]) => [name, check()] as const);
+      const notes = [...options.notes].map(([name, check]) => [name, check()] as const);
       const isUp = database && recordings && others.every(([, up]) => up) && !options.isStopping();
       if (!isUp) reply.code(503).header('x-error-code', 'unavailable');
       // The reason may name addresses and files: only for those who look after the installation.
@@ -40,7 +43,11 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
         time: Math.floor(Date.now() / 1_000),
         version: PRODUCT_VERSION,
         demo: options.demo,
-        dependencies: { database: state(database), recordings: state(recordings), ...Object.fromEntries(others.map(([name, up]) => [name, state(up)])) },
+        dependencies: {
+          database: state(database),
+          recordings: state(recordings),
+          ...Object.fromEntries([...others, ...notes].map(([name, up]) => [name, state(up)])),
+        },
         ...(previous && { previous_end: previous }),
       };
     },

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { Recordings } from '../../platform/storage/recordings.ts';
 import type { BrokenSession, SessionProblem, SessionsVerdict } from '../audits/sessions-verdict.ts';
-import { FACTS_SHA256 } from './session-digest.ts';
+import { DISCARDED, FACTS_SHA256 } from './session-digest.ts';
 
 /** Rows that are compared in one query. */
 const BATCH = 200;
@@ -63,7 +63,8 @@ export async function checkSessions(
 /** One snapshot of rows with what they are about. A session may have been written down twice, when its recording was recovered later. */
 async function batchOf(db: Db, before: number | undefined): Promise<readonly Digested[]> {
   const { rows } = await sql<Digested>`
-    select d.sequence, d.session, s.date_start as start, d.recording_size as size, d.recording_sha256 as sha256,
+    select d.sequence, d.session, s.date_start as start, d.recording_size as size, 
+      case when exists (select 1 from session_digest x where x.session = d.session and x.recording_sha256 = ${DISCARDED}) then null else d.recording_sha256 end as sha256,
       s.id is not null as "isThere", coalesce(d.facts_sha256 = ${FACTS_SHA256}, false) as "isSame"
     from session_digest d left join session s on s.id = d.session
     where ${before === undefined ? sql`true` : sql`d.sequence < ${before}`} order by d.sequence desc limit ${BATCH}`.execute(db);

@@ -3,6 +3,9 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import type { Sql } from '../../resources/hooks.ts';
 
+/** In the place of the digest of a recording: it was not kept, by the choice of an administrator. */
+export const DISCARDED = 'discarded';
+
 const moment = (column: Sql) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')`;
 
 /**

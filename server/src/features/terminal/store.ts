@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import { writeSessionDigest } from './session-digest.ts';
+import { DISCARDED, writeSessionDigest } from './session-digest.ts';
 
 /** The facts of a session that begins. */
 export interface BegunSession {
@@ -130,6 +130,19 @@ export function createSessionRows(db: Db, holder: string): SessionRows {
       return rows;
     },
   };
+}
+
+/** The recording of a session was moved to a storage. */
+export async function recordingMoved(db: Db, sessionId: string, storageId: string): Promise<void> {
+  await sql`update session set replay_storage = ${storageId} where id = ${sessionId}`.execute(db);
+}
+
+/** The recording of a session is not kept: its row says so, and so does the chain, so that verification does not miss it. */
+export async function recordingDiscarded(db: Db, sessionId: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`update session set replay_state = 'none', has_replay = false where id = ${sessionId}`.execute(tx);
+    await writeSessionDigest(tx, sessionId, { size: 0, sha256: DISCARDED });
+  });
 }
 
 /** When a session began, and what became of its recording. */

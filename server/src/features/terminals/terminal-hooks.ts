@@ -14,7 +14,9 @@ export const terminalHooks = hooksFor(terminal, {
     is_alive: () => ALIVE,
     is_accepted: () => sql`true`,
   },
-  async afterSave(_saved, { tx }) {
+  async afterSave(saved, { tx }) {
+    const changed = saved.filter(({ values, previous }) => values.replay_storage !== undefined && values.replay_storage !== previous?.replay_storage);
+    if (changed.length > 0) await sql`update terminal set date_storage = now() where id = any(${changed.map(({ id }) => id)}::uuid[])`.execute(tx);
     // Servers learn of it when the change is committed.
     await sql`select pg_notify('terminals', '')`.execute(tx);
   },

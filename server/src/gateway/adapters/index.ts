@@ -86,6 +86,7 @@ export const gateway = defineModule({
     await service.recover();
     listenToBus(bus, service, log);
     bus.subscribe('signed_out', (loginId) => ssh?.signOut(loginId));
+    use(health).addNote('recording_storage', use(terminals).isStorageWell);
     if (config.sshPort !== 0) use(health).addCheck('ssh', () => ssh?.isListening === true);
     inForce.onReload(() => service.hub.setLimits(limits()));
     return {

@@ -5,6 +5,7 @@ import type { Screen } from '../base/screen.ts';
 import { words } from '../base/words.ts';
 import { resourceScreens } from './resource-screens.ts';
 
+const storages = () => import('../features/terminals/Storages.tsx');
 const terminals = () => import('../features/terminals/Terminals.tsx');
 
 /** Sessions, commands, and the records of what people did. */
@@ -46,6 +47,16 @@ export const sessionScreens: readonly Screen[] = [
     },
     { menu: { group: 'terminal' }, permissions: Permission.SUPER | Permission.ADMIN },
   ).filter(({ name }) => name !== 'TerminalCreate'),
+  ...resourceScreens(
+    'replay_storage',
+    {
+      title: { zh: '录像存储', en: 'Replay storages' },
+      list: lazyRouteComponent(storages, 'StorageList'),
+      form: lazyRouteComponent(storages, 'StorageForm'),
+      detail: lazyRouteComponent(storages, 'StorageDetail'),
+    },
+    { menu: { group: 'terminal' }, permissions: Permission.SUPER | Permission.ADMIN },
+  ),
   { name: 'WebTerminal', path: '/terminal/luna', title: words.webTerminal, menu: { group: 'terminal' }, opens: () => terminalAddress() },
   { name: 'FileManager', path: '/terminal/sftp', title: words.fileManager, menu: { group: 'terminal' }, opens: () => filesAddress() },
   ...resourceScreens(

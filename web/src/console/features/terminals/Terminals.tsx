@@ -44,6 +44,8 @@ export function TerminalList() {
           { name: 'is_alive', width: 90 },
           { name: 'load', width: 110, hidden: phone },
           { name: 'version', width: 100, hidden: phone },
+          { name: 'replay_storage', hidden: phone },
+          { name: 'storage_problem', hidden: true, cell: ({ storage_problem: problem }) => problem },
           { name: 'date_heartbeat', hidden: true },
         ]}
         refetchEvery={LIVE}
@@ -68,7 +70,7 @@ export function TerminalForm() {
     <FormPage
       source={terminal}
       groups={[
-        { title: words.info, fields: ['name', 'is_active'] },
+        { title: words.info, fields: ['name', 'replay_storage', 'is_active'] },
         { title: words.other, fields: ['comment'] },
       ]}
     />
@@ -85,6 +87,8 @@ const FACTS = [
   'load',
   'is_active',
   'is_alive',
+  'replay_storage',
+  'storage_problem',
   'date_heartbeat',
   'date_created',
   'comment',

@@ -16,5 +16,15 @@ export const words = catalogue({
   },
   retired: { zh: '终端已停用', en: 'The terminal is retired' },
   use: { zh: '启用', en: 'Use again' },
+  storages: { zh: '存储配置', en: 'Storage configuration' },
+  storagesHint: {
+    zh: '已完成的录像保存在终端所选的存储中；在存储确认内容一致之前，录像保留在服务器磁盘上。',
+    en: 'Finished recordings are kept in the storage that their terminal names. They stay on the disk of the server until the storage gives back exactly what it was given.',
+  },
+  storageDetail: { zh: '存储详情', en: 'Replay storage' },
+  basic: { zh: '基本', en: 'Basic' },
+  place: { zh: '位置', en: 'Place' },
+  test: { zh: '测试', en: 'Test' },
+  builtIn: { zh: '系统自带的存储不能更改', en: 'It comes with the product and stays as it is' },
   runs: { zh: '终端正在运行，会自动注册', en: 'It is running and would register itself again' },
 });

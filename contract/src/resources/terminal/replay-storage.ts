@@ -1,0 +1,70 @@
+import { boolean, choice, choiceLabelOf, computed, createdAt, id, secret, text } from '../../kit/field.ts';
+import { defineResource } from '../../kit/resource.ts';
+import { Permission } from '../../roles.ts';
+import { LABEL } from '../labels.ts';
+
+const SUPER = Permission.SUPER | Permission.ADMIN;
+
+/** Where finished recordings are kept. The disk of the servers and "do not save" come with the product; buckets of services that speak S3 are created. */
+export const replayStorage = defineResource({
+  name: 'replay_storage',
+  path: 'terminal/replay-storages',
+  scope: 'global',
+  title: { en: 'Replay storage', zh: '录像存储' },
+  access: { read: SUPER, create: SUPER, update: SUPER, delete: SUPER },
+  pages: { list: 'terminal/storages', update: 'terminal/replay-storage', detail: 'terminal/replay-storage' },
+  key: 'name',
+  fields: {
+    id: id(),
+    name: text({ label: LABEL.name, max: 32, unique: 'global', search: true, order: true, filter: true }),
+    type: choice({
+      label: { en: 'Type', zh: '类型' },
+      choices: [
+        { value: 's3', label: { en: 'S3', zh: 'S3' } },
+        { value: 'ceph', label: { en: 'Ceph', zh: 'Ceph' } },
+        { value: 'oss', label: { en: 'OSS', zh: 'OSS' } },
+        { value: 'server', label: { en: 'Store locally', zh: '本地存储' }, needs: 0 },
+        { value: 'null', label: { en: 'Do not save', zh: '不保存' }, needs: 0 },
+      ],
+      defaultValue: 's3',
+      search: true,
+      filter: true,
+      order: true,
+    }),
+    type_display: choiceLabelOf('type', { en: 'Type', zh: '类型' }),
+    bucket: text({ label: { en: 'Bucket', zh: '桶名称' }, max: 63, required: false, defaultValue: '' }),
+    access_key: secret({ label: { en: 'Access key', zh: '访问密钥 ID（AK）' }, max: 512 }),
+    secret_key: secret({ label: { en: 'Secret key', zh: '访问密钥密文（SK）' }, max: 512 }),
+    endpoint: text({
+      label: { en: 'Endpoint', zh: '端点' },
+      help: {
+        en: 'Such as https://minio.example.com:9000. Empty: that of Amazon in the region',
+        zh: '例如 https://minio.example.com:9000；留空表示该地域的亚马逊端点',
+      },
+      format: 'url',
+      max: 512,
+      required: false,
+      defaultValue: '',
+    }),
+    region: text({
+      label: { en: 'Region', zh: '地域' },
+      help: { en: 'Empty: us-east-1', zh: '留空表示 us-east-1' },
+      max: 64,
+      required: false,
+      defaultValue: '',
+    }),
+    path_style: boolean({
+      label: { en: 'Bucket in the path', zh: '桶名称在路径中' },
+      help: {
+        en: 'As MinIO and Ceph have it. Off: the bucket is in front of the host name, as Amazon and OSS want it',
+        zh: 'MinIO 和 Ceph 使用此方式；关闭后桶名称位于主机名之前，适用于亚马逊和 OSS',
+      },
+      defaultValue: true,
+    }),
+    /** What is not secret, as existing clients read it. */
+    meta: computed.json({ label: { en: 'Meta', zh: '元数据' }, example: { BUCKET: 'recordings', ENDPOINT: '' } }),
+    terminals: computed.json<readonly string[]>({ label: { en: 'Terminals', zh: '终端' }, example: ['bastion-1'] }),
+    date_created: createdAt(),
+    comment: text({ label: LABEL.comment, required: false, defaultValue: '', multiline: true, max: 1024 }),
+  },
+});

@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import type { Vault } from '../../platform/crypto/vault.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { Bucket, Recordings } from '../../platform/storage/recordings.ts';
+
+/** A row of the storages, with its secrets sealed. */
+export interface StorageRow {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly bucket: string;
+  readonly endpoint: string;
+  readonly region: string;
+  readonly path_style: boolean;
+  readonly access_key: string | null;
+  readonly secret_key: string | null;
+}
+
+const COLUMNS = sql`r.id, r.name, r.type, r.bucket, r.endpoint, r.region, r.path_style, r.access_key, r.secret_key`;
+
+/** Opens the secrets of a storage; undefined for the disk and for none. */
+export function bucketOf(row: StorageRow, vault: Vault): Bucket | undefined {
+  if (row.type === 'server' || row.type === 'null') return undefined;
+  const open = (name: 'access_key' | 'secret_key') => (row[name] ? vault.open(row[name], `replay_storage.${name}.${row.id}`) : '');
+  return {
+    bucket: row.bucket,
+    endpoint: row.endpoint || undefined,
+    region: row.region || undefined,
+    pathStyle: row.path_style,
+    accessKey: open('access_key'),
+    secretKey: open('secret_key'),
+  };
+}
+
+/** The storage that a server was given. */
+export async function storageOfTerminal(db: Db, holder: string): Promise<StorageRow | undefined> {
+  const { rows } =
+    await sql<StorageRow>`select ${COLUMNS} from terminal t join replay_storage r on r.name = t.replay_storage where t.holder = ${holder}`.execute(db);
+  return rows[0];
+}
+
+/** One storage by its id. */
+export async function storageById(db: Db, id: string): Promise<StorageRow | undefined> {
+  return (await sql<StorageRow>`select ${COLUMNS} from replay_storage r where r.id = ${id}`.execute(db)).rows[0];
+}
+
+/** Lets recordings find what was moved to storages: by the row of the session. */
+export function connectStorages(recordings: Pick<Recordings, 'connect'>, db: Db, vault: Vault): void {
+  recordings.connect({
+    async of(sessionId) {
+      const { rows } =
+        await sql<StorageRow>`select ${COLUMNS} from session s join replay_storage r on r.id = s.replay_storage where s.id = ${sessionId}`.execute(db);
+      return rows[0] && bucketOf(rows[0], vault);
+    },
+    async all() {
+      const { rows } = await sql<StorageRow>`select ${COLUMNS} from replay_storage r where r.type not in ('server', 'null') order by r.name`.execute(db);
+      return rows.flatMap((row) => bucketOf(row, vault) ?? []);
+    },
+  });
+}

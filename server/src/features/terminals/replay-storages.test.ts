@@ -1,0 +1,159 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createS3Storage } from '../../platform/storage/s3-storage.ts';
+import { recordingFiles } from '../../platform/storage/testing/recording-files.ts';
+import { buildUser, unique } from '../../testing/builders.ts';
+import type { Client, Json } from '../../testing/client.ts';
+import { until } from '../../testing/poll.ts';
+import { type S3Server, startS3 } from '../../testing/s3-server.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import type { Verdicts } from '../audits/verification.ts';
+import { createSessionRows } from '../terminal/store.ts';
+
+let test: TestProgram;
+let admin: Client;
+let s3: S3Server;
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+  s3 = await startS3();
+});
+afterAll(async () => {
+  await test.stop();
+  await s3.stop();
+});
+
+const STORAGES = 'terminal/replay-storages/';
+const bucket = () => ({ name: unique('minio'), type: 's3', bucket: s3.bucket, endpoint: s3.endpoint, access_key: s3.accessKey, secret_key: s3.secretKey });
+const terminal = async () => (await admin.get<Json[]>('terminal/terminals/')).body[0] as Json;
+const choose = async (name: unknown) => expect((await admin.patch(`terminal/terminals/${(await terminal()).id}/`, { replay_storage: name })).status).toBe(200);
+/** What the job of every minute does. */
+const upload = () => sql`select pg_notify('upload_recordings', '')`.execute(test.db);
+
+async function recorded(text: string) {
+  const rows = createSessionRows(test.db, 'test');
+  const [id, startedAt] = [crypto.randomUUID(), new Date()];
+  const names = { user: 'Li Wei(li.wei)', asset: 'web-01', systemUser: 'deploy', userId: '', assetId: '', systemUserId: '' };
+  await rows.create({ ...names, id, organizationId: '', loginFrom: 'WT', remoteAddress: null, protocol: 'ssh', secondFactor: 'none', dateStart: startedAt });
+  const recording = await test.program.recordings.add({ id, startedAt }, text);
+  await rows.finish(id, { dateEnd: new Date(), reason: 'session_finished', success: true, replayState: 'finished', recording });
+  return {
+    id,
+    key: `${startedAt.toISOString().slice(0, 10)}/${id}.cast.gz`,
+    file: recordingFiles(join(test.dataDirectory, 'recordings'), { id, startedAt }).finished,
+  };
+}
+
+describe('a replay storage', () => {
+  it('is created, read without its secrets, changed with a blank secret that keeps the old one, tried out and deleted', async () => {
+    const made = await admin.post<Json>(STORAGES, bucket());
+    expect([made.status, made.text.includes('S3RVER')]).toEqual([201, false]);
+    const path = `${STORAGES}${made.body.id}/`;
+    expect((await admin.get<Json>(path)).body).toMatchObject({
+      type: 's3',
+      bucket: s3.bucket,
+      meta: { BUCKET: s3.bucket, ENDPOINT: s3.endpoint },
+      path_style: true,
+    });
+    expect((await admin.put(path, { ...bucket(), name: made.body.name, access_key: '', secret_key: '', comment: 'rack 4' })).status).toBe(200);
+    expect((await admin.get<Json>(`${path}test-connective/`)).body).toMatchObject({ is_valid: true });
+    const { rows } = await sql<{ secret_key: string }>`select secret_key from replay_storage where id = ${made.body.id}`.execute(test.db);
+    expect(rows[0]?.secret_key).toMatch(/^v1\$/);
+    expect((await admin.delete(path)).status).toBe(204);
+  });
+
+  it('that cannot be reached, or refuses, says why when it is tried out', async () => {
+    const tried = async (change: object) => {
+      const { body } = await admin.post<Json>(STORAGES, { ...bucket(), ...change });
+      return (await admin.get<Json>(`${STORAGES}${body.id}/test-connective/`)).body;
+    };
+    expect(await tried({ endpoint: 'http://127.0.0.1:1' })).toMatchObject({ is_valid: false, msg: expect.stringContaining('ECONNREFUSED') });
+    expect(await tried({ bucket: 'missing' })).toMatchObject({ is_valid: false, msg: expect.stringContaining('NoSuchBucket') });
+    expect(await tried({ access_key: 'nobody' })).toMatchObject({ is_valid: false, msg: expect.stringContaining('InvalidAccessKeyId') });
+  });
+
+  it('needs what reaches it, and those that come with the product stay as they are', async () => {
+    for (const [change, field] of [
+      [{ bucket: '' }, 'bucket'],
+      [{ secret_key: '' }, 'secret_key'],
+      [{ type: 'server' }, 'type'],
+      [{ endpoint: 'no address' }, 'endpoint'],
+    ] as const) {
+      const refused = await admin.post<Json>(STORAGES, { ...bucket(), ...change });
+      expect([refused.status, Object.keys(refused.body)]).toEqual([400, [field]]);
+    }
+    for (const name of ['default', 'null']) {
+      const [row] = (await admin.get<Json[]>(`${STORAGES}?name=${name}`)).body;
+      expect((await admin.patch(`${STORAGES}${row?.id}/`, { comment: 'x' })).status).toBe(403);
+      expect((await admin.delete(`${STORAGES}${row?.id}/`)).status).toBe(403);
+    }
+    for (const client of [await bearer(test, await buildUser(test.db, { role: 'Auditor' })), await bearer(test, await buildUser(test.db))])
+      expect((await client.get(STORAGES)).status).toBe(403);
+  });
+});
+
+it('finished recordings move to the storage of their server, are replayed, downloaded and verified from there, and retention removes them there', async () => {
+  const { body: storage } = await admin.post<Json>(STORAGES, bucket());
+  await choose(storage.name);
+  const { id, key, file } = await recorded('{"version":2,"width":80,"height":24}\n[0.1,"o","kept elsewhere"]\n');
+  await upload();
+  await until(async () => !existsSync(file), 'the recording has left the disk');
+  const remote = createS3Storage({ ...s3, pathStyle: true });
+  expect((await remote.stat(key))?.size).toBeGreaterThan(0);
+  expect((await admin.get(`terminal/sessions/${id}/replay/`)).status).toBe(200);
+  expect((await admin.get(`terminal/sessions/${id}/replay/download/`)).text).toContain('kept elsewhere');
+  expect((await admin.post<Verdicts>('audits/verify/')).body.sessions).toMatchObject({ wrong: 0 });
+  // A storage with recordings cannot be removed.
+  await choose('default');
+  expect((await admin.delete(`${STORAGES}${storage.id}/`)).status).toBe(409);
+  const tampered = (async function* () {
+    yield Buffer.from('another recording');
+  })();
+  await remote.put(key, tampered);
+  expect((await admin.post<Verdicts>('audits/verify/')).body.sessions.broken).toEqual([{ session: id, problem: 'recording_changed' }]);
+  const known: string[] = [];
+  for await (const recording of test.program.recordings.upTo('9999-12-31')) {
+    known.push(recording.sessionId);
+    await recording.remove();
+  }
+  expect(known).toContain(id);
+  expect(await remote.stat(key)).toBeUndefined();
+});
+
+it('a storage that cannot be reached loses nothing, shows on the terminal and in the health, and gets everything when it is back', async () => {
+  const gone = await startS3();
+  const { body: storage } = await admin.post<Json>(STORAGES, { ...bucket(), endpoint: gone.endpoint });
+  await gone.stop();
+  await choose(storage.name);
+  const { id, file } = await recorded('still here');
+  await upload();
+  await until(async () => String((await terminal()).storage_problem).includes('ECONNREFUSED'), 'the terminal shows the problem');
+  expect(existsSync(file)).toBe(true);
+  expect((await admin.get(`terminal/sessions/${id}/replay/download/`)).text).toBe('still here');
+  const health = await test.visitor.get<{ status: number; dependencies: Json }>('/api/health/');
+  expect([health.status, health.body.dependencies.recording_storage]).toEqual([200, { status: 'down' }]);
+  const back = await startS3(gone.port);
+  await upload();
+  await until(async () => !existsSync(file), 'the recording has left the disk');
+  await until(async () => (await terminal()).storage_problem === '', 'the problem is over');
+  expect((await admin.get(`terminal/sessions/${id}/replay/download/`)).text).toBe('still here');
+  await choose('default');
+  await back.stop();
+});
+
+it('a server that keeps no recordings removes them when their sessions have ended, and verification does not miss them', async () => {
+  const before = await recorded('from before');
+  await choose('null');
+  const { id, file } = await recorded('nobody needs it');
+  await upload();
+  await until(async () => !existsSync(file), 'the recording is gone');
+  // What was recorded before that choice stays.
+  expect((await admin.get(`terminal/sessions/${before.id}/replay/download/`)).text).toBe('from before');
+  expect((await admin.get<Json>(`terminal/sessions/${id}/`)).body).toMatchObject({ has_replay: false, replay_state: 'none' });
+  const { sessions } = (await admin.post<Verdicts>('audits/verify/')).body;
+  expect(sessions.broken.map(({ session }) => session)).not.toContain(id);
+  await choose('default');
+});

@@ -1,0 +1,78 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { S3Bucket } from './s3-storage.ts';
+import type { ByteRange, OpenObject, Storage } from './storage.ts';
+import { StorageError } from './storage-error.ts';
+
+/** What proves a finished recording later: the file as it is kept, compressed. */
+export interface RecordingDigest {
+  readonly size: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+/** Lets content pass, and knows its digest when all of it has passed. */
+export function digesting(content: AsyncIterable<Uint8Array>): { readonly passed: AsyncIterable<Uint8Array>; readonly digest: () => RecordingDigest } {
+  const hash = createHash('sha256');
+  let size = 0;
+  async function* passing(): AsyncIterable<Uint8Array> {
+    for await (const part of content) {
+      hash.update(part);
+      size += part.length;
+      yield part;
+    }
+  }
+  return { passed: passing(), digest: () => ({ size, sha256: hash.digest('hex') }) };
+}
+
+/** Digests what is read. */
+export async function digestOf(content: AsyncIterable<Uint8Array>): Promise<RecordingDigest> {
+  const { passed, digest } = digesting(content);
+  for await (const _part of passed);
+  return digest();
+}
+
+/** Opens an object; undefined when it, or the storage, is not there. @throws StorageError */
+export async function openIn(storage: Storage | undefined, key: string, range?: ByteRange): Promise<OpenObject | undefined> {
+  return storage?.open(key, range).catch((error: unknown) => {
+    if (error instanceof StorageError && error.code === 'missing') return undefined;
+    throw error;
+  });
+}
+
+/** Opens buckets once: a client keeps its connections. */
+export function createBuckets(openBucket: (bucket: S3Bucket) => Storage) {
+  const opened = new Map<string, Storage>();
+  return {
+    open(bucket: S3Bucket): Storage {
+      const key = createHash('sha256').update(JSON.stringify(bucket)).digest('hex');
+      const storage = opened.get(key) ?? openBucket(bucket);
+      opened.set(key, storage);
+      return storage;
+    },
+  };
+}
+
+/** Copies an object to another storage and reads it back, to see that size and content are the same. @throws StorageError */
+export async function copy(key: string, from: Storage, to: Storage): Promise<void> {
+  const { passed, digest } = digesting((await from.open(key)).stream);
+  await to.put(key, passed);
+  const [sent, back] = [digest(), await digestOf((await to.open(key)).stream)];
+  if (sent.size === back.size && sent.sha256 === back.sha256) return;
+  await to.delete(key);
+  throw new StorageError('unavailable', 'the storage does not give back what it was given');
+}
+
+/** Puts a small object, reads it and deletes it. @throws StorageError that says what does not work */
+export async function tryOut(storage: Storage): Promise<void> {
+  const [key, content] = [`sallyport-test/${randomBytes(8).toString('hex')}`, randomBytes(64)];
+  await storage.put(key, one(content));
+  const back = await digestOf((await storage.open(key)).stream);
+  await storage.delete(key);
+  if (back.sha256 !== createHash('sha256').update(content).digest('hex'))
+    throw new StorageError('unavailable', 'the storage does not give back what it was given');
+}
+
+/** Content that is in memory, as a stream. */
+export async function* one(content: Uint8Array): AsyncIterable<Uint8Array> {
+  yield content;
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type S3Server, startS3 } from '../../testing/s3-server.ts';
+import { createS3Storage } from './s3-storage.ts';
+import { describeStorage } from './testing/storage-contract.ts';
+
+let server: S3Server;
+beforeAll(async () => {
+  server = await startS3();
+});
+afterAll(() => server.stop());
+
+describeStorage('a bucket', openBucket, { isSimple: true });
+
+async function openBucket() {
+  const own = await startS3();
+  const storage = createS3Storage({ ...own, pathStyle: true });
+  return {
+    storage,
+    dispose: async () => {
+      storage.close();
+      await own.stop();
+    },
+  };
+}
+
+async function* content(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
+}
+
+it('takes what is larger than one part, whole or not at all', async () => {
+  const storage = createS3Storage({ ...server, pathStyle: true });
+  const large = randomBytes(17 * 1024 * 1024);
+  await storage.put('day/large', content(large));
+  expect((await storage.stat('day/large'))?.size).toBe(large.length);
+  expect((await buffer((await storage.open('day/large')).stream)).equals(large)).toBe(true);
+  expect(await buffer((await storage.open('day/large', { start: large.length - 3 })).stream)).toEqual(large.subarray(-3));
+  const breaking = async function* () {
+    yield large;
+    throw new Error('the source is gone');
+  };
+  await expect(storage.put('day/broken', breaking())).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await storage.stat('day/broken')).toBeUndefined();
+});
+
+it('says what keeps it from working: an account that is none, a bucket that is not there, a server that does not answer', async () => {
+  const put = (change: object) => createS3Storage({ ...server, pathStyle: true, ...change }).put('day/x', content(Buffer.from('x')));
+  await expect(put({ accessKey: 'nobody' })).rejects.toMatchObject({ code: 'refused' });
+  await expect(put({ bucket: 'missing' })).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('NoSuchBucket') });
+  await expect(put({ endpoint: 'http://127.0.0.1:1' })).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('ECONNREFUSED') });
+  const refused = await put({ accessKey: 'nobody', secretKey: 'hunter2-secret' }).catch(String);
+  expect(refused).not.toContain('hunter2');
+});

@@ -1,0 +1,84 @@
+import { type Row, replayStorage } from '@sallyport/contract';
+import { api } from '../../../kit/api.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { DetailCard } from '../../resource/detail/Cards.tsx';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { FormPage } from '../../resource/ResourcePages.tsx';
+import { objectUrl } from '../../resource/source.ts';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { words } from './words.ts';
+
+type Storage = Row<typeof replayStorage>;
+
+const mayChange = ({ type }: Storage) => (type !== 'server' && type !== 'null') || t(words.builtIn);
+const FLAGS = { hasDelete: true, canUpdate: mayChange, canDelete: mayChange };
+
+/** Has the server put, read and delete an object there, and shows what it said. */
+async function tryOut({ id }: Storage): Promise<void> {
+  const { is_valid: isValid, msg } = await api.get<{ is_valid: boolean; msg: string }>(`${objectUrl(replayStorage, id)}test-connective/`);
+  if (isValid) toast.success(msg);
+  else toast.error(msg);
+}
+
+/** Where recordings are kept. */
+export function StorageList() {
+  const { phone } = useBreakpoints();
+  return (
+    <>
+      <PageHeader hint={t(words.storagesHint)} />
+      <ResourceList<Storage>
+        source={replayStorage}
+        columns={[{ name: 'name' }, { name: 'type', width: 150 }, { name: 'bucket', hidden: phone }, { name: 'comment', hidden: phone }]}
+        extraActions={(row) => [{ key: 'test', label: t(words.test), run: () => void tryOut(row) }]}
+        hasBulkDelete={false}
+        hasImport={false}
+        hasExport={false}
+        {...FLAGS}
+      />
+    </>
+  );
+}
+
+/** Creates or changes a bucket. */
+export function StorageForm() {
+  return (
+    <FormPage
+      source={replayStorage}
+      groups={[
+        { title: words.basic, fields: ['name', 'type'] },
+        { title: words.place, fields: ['bucket', 'access_key', 'secret_key', 'endpoint', 'region', 'path_style'] },
+        { title: words.other, fields: ['comment'] },
+      ]}
+    />
+  );
+}
+
+/** One storage. */
+export function StorageDetail() {
+  return (
+    <DetailPage<Storage>
+      source={replayStorage}
+      {...FLAGS}
+      tabs={(object) => [
+        {
+          name: 'Detail',
+          label: t(words.storageDetail),
+          render: () => (
+            <DetailColumns
+              left={
+                <DetailCard
+                  source={replayStorage}
+                  object={object}
+                  facts={['name', 'type', 'bucket', 'endpoint', 'region', 'path_style', 'date_created', 'comment']}
+                />
+              }
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
