@@ -1,9 +1,13 @@
 import { replayStorage } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Forbidden, invalid } from '../../platform/errors.ts';
-import { hooksFor } from '../../resources/hooks.ts';
+import { hooksFor, type StoredRow, type Values } from '../../resources/hooks.ts';
 
 const comesWithProduct = (type: unknown): boolean => type === 'server' || type === 'null';
+
+/** Whether values equal those of the stored row, as in an exported file that is imported unchanged. */
+const isSame = (values: Values, row: StoredRow): boolean =>
+  Object.entries(values).every(([name, value]) => value === '' || JSON.stringify(value) === JSON.stringify(row[name]));
 
 /** The hooks of replay storages: the disk and "do not save" come with the product, buckets have what is needed to reach them. */
 export const replayStorageHooks = hooksFor(replayStorage, {
@@ -12,7 +16,10 @@ export const replayStorageHooks = hooksFor(replayStorage, {
     terminals: () => sql`(select coalesce(jsonb_agg(x.name order by x.name), '[]'::jsonb) from terminal x where x.replay_storage = t.name)`,
   },
   beforeSave(values, previous) {
-    if (comesWithProduct(previous?.type)) throw new Forbidden('storage_default');
+    if (previous && comesWithProduct(previous.type)) {
+      if (isSame(values, previous)) return;
+      throw new Forbidden('storage_default');
+    }
     if (comesWithProduct(values.type)) throw invalid('type', 'storage_type_internal');
     if (previous && values.type !== undefined && values.type !== previous.type) throw invalid('type', 'storage_type_fixed');
     if ((values.bucket ?? previous?.bucket ?? '') === '') throw invalid('bucket', 'required');
