@@ -32,7 +32,7 @@ function existingTables() {
   const tables = new Set(['schema_migration']);
   for (const file of readdirSync(join(ROOT, MIGRATIONS)).sort()) {
     for (const [, verb, table, renamed] of read(`${MIGRATIONS}/${file}`).matchAll(
-      /^\s*(create|drop|alter) table (?:if (?:not )?exists )?(\w+)(?: rename to (\w+))?/gim,
+      /^\s*(create|drop|alter) (?:unlogged )?table (?:if (?:not )?exists )?(\w+)(?: rename to (\w+))?/gim,
     )) {
       if (verb.toLowerCase() === 'create') tables.add(table);
       else if (verb.toLowerCase() === 'drop') tables.delete(table);

@@ -18,6 +18,8 @@ const PEERS = [
   { package: 'python3-paramiko', file: '/usr/lib/python3/dist-packages/paramiko/__init__.py' },
   { package: 'rsync', file: '/usr/bin/rsync' },
   { package: 'openssl', file: '/usr/bin/openssl' },
+  { package: 'nginx-light', file: '/usr/sbin/nginx' },
+  { package: 'haproxy', file: '/usr/sbin/haproxy' },
   { package: 'git', file: '/usr/bin/git' },
   { package: 'ansible-core', file: '/usr/bin/ansible' },
 ];

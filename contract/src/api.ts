@@ -224,6 +224,8 @@ export interface Health {
   readonly time: number;
   readonly version: string;
   readonly demo: boolean;
+  /** Present while the server stops: it takes no new sessions, and waits for those that are open as long as the setting says. */
+  readonly stopping?: true;
   readonly dependencies: Readonly<Record<string, { readonly status: 'up' | 'down'; readonly detail?: string }>>;
   /** Only for those above organizations, and only when the server was started again after a crash. */
   readonly previous_end?: { readonly date: string; readonly reason: string; readonly restarts: number };

@@ -375,6 +375,7 @@ export const ERRORS = {
     zh: '该服务器已停用，不再接受新会话，请联系管理员。',
   },
   session_server_stopping: { en: 'Sallyport is stopping; the session was closed.', zh: 'Sallyport 正在停止，会话已关闭。' },
+  session_interrupted: { en: 'The bastion could not reach its database for a while, so the session was closed.', zh: '堡垒机暂时无法连接数据库，会话已关闭。' },
   session_finished: { en: 'The session has ended.', zh: '会话已结束。' },
   session_left: {
     en: 'The browser was gone for more than {minutes, plural, one {# minute} other {# minutes}}, so the session was closed.',

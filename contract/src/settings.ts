@@ -214,6 +214,14 @@ export const SETTING_CATEGORIES = {
         defaultValue: 16,
         required: false,
       }),
+      TERMINAL_STOP_WAIT: integer({
+        ...label('A stopping server waits for its sessions', '服务器停止时等待会话结束'),
+        ...help('Units: minutes. It takes no new sessions meanwhile. 0 ends them at once', '单位：分。等待期间不再接受新会话。0 表示立即结束会话'),
+        min: 0,
+        max: 1440,
+        defaultValue: 0,
+        required: false,
+      }),
       TERMINAL_RECORDING_DISK_RESERVE: integer({
         ...label('Disk reserve', '磁盘预留空间'),
         ...help(

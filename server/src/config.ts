@@ -11,6 +11,8 @@ export interface Config {
   readonly isSshPortChosen: boolean;
   /** Networks whose SSH connections begin with a header of the PROXY protocol. */
   readonly sshTrustedProxies: readonly string[];
+  /** Where the other servers of the same database reach this one; 0 for any free port. */
+  readonly peerPort: number;
   readonly dataDirectory: string;
   readonly databaseUrl: string | undefined;
   readonly databasePoolSize: number;
@@ -88,6 +90,13 @@ export const VARIABLES = [
       'Comma-separated addresses or networks whose SSH connections begin with a PROXY protocol header (version 1 or 2); their connections without one are closed.',
     example: '10.0.0.5',
     check: networks,
+  },
+  {
+    name: 'SALLYPORT_PEER_PORT',
+    fallback: '0',
+    meaning: 'Port on which other servers with the same SALLYPORT_DATABASE_URL reach this one; 0: any free port.',
+    example: '2223',
+    check: port,
   },
   { name: 'SALLYPORT_DATA_DIR', fallback: './data', meaning: 'Folder for the embedded database, recordings and keys.', example: '/var/lib/sallyport' },
   {
@@ -222,6 +231,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     sshPort: Number(read('SALLYPORT_SSH_PORT')),
     isSshPortChosen: Boolean(environment.SALLYPORT_SSH_PORT?.trim()),
     sshTrustedProxies: listed(read('SALLYPORT_SSH_TRUSTED_PROXIES')),
+    peerPort: Number(read('SALLYPORT_PEER_PORT')),
     // Demo data never shares a folder with real data.
     dataDirectory: resolve(demo ? `${directory}-demo` : directory),
     databaseUrl: read('SALLYPORT_DATABASE_URL') || undefined,

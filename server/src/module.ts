@@ -55,6 +55,8 @@ export interface Contribution<Service> {
   readonly jobs?: readonly JobDefinition[];
   /** Runs after all routes are there and before the server listens. */
   readonly start?: () => void | Promise<void>;
+  /** Accepts nobody new, and waits as long as the operator allows until people have finished; after a signal, before `drain`. */
+  readonly leave?: () => void | Promise<void>;
   /** Ends what people have open, while the server still listens. */
   readonly drain?: () => void | Promise<void>;
   /** Runs after the server has stopped listening; modules stop in the reverse of their order. */

@@ -16,6 +16,7 @@ import { orgs } from './features/orgs/index.ts';
 import { perms } from './features/perms/index.ts';
 import { retention } from './features/retention/index.ts';
 import { search } from './features/search/index.ts';
+import { servers } from './features/servers/index.ts';
 import { settings } from './features/settings/index.ts';
 import { terminal } from './features/terminal/index.ts';
 import { terminals } from './features/terminals/index.ts';
@@ -24,6 +25,7 @@ import type { Module } from './module.ts';
 
 /** Everything the program consists of, from the bottom up: a module uses those before it. They are created and started in this order and stopped in reverse. */
 export const MODULES: readonly Module[] = [
+  servers,
   audits,
   settings,
   license,

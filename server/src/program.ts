@@ -63,6 +63,10 @@ async function start(config: Config, log: Logger, undo: Undo, { lifetime, resour
   await modules.start(undo);
   // The last step to be added is the first to be undone.
   undo.add(beginToStop);
+  lifetime?.onLeave(() => {
+    beginToStop();
+    return modules.leave();
+  });
   const url = await listen(app, config);
   void lost?.then((reason) => {
     if (core.stopping.aborted) return;

@@ -97,6 +97,30 @@ describe('what ends a session', () => {
     }
   });
 
+  it('a server that leaves takes nobody new, and waits for those who are there', async () => {
+    const { gateway } = rig.server;
+    const client = await rig.openTerminal();
+    let hasLeft = false;
+    const leaving = gateway.leave(10).then(() => {
+      hasLeft = true;
+    });
+    expect(await (await rig.connect()).message('closed')).toMatchObject({ code: 'session_server_stopping' });
+    client.type('echo still here\r');
+    await client.waitFor('\rstill here');
+    expect(hasLeft).toBe(false);
+    client.type('exit\r');
+    await leaving;
+    expect(await rig.finished(client)).toMatchObject({ reason: 'connect_target_closed', replayState: 'finished' });
+  });
+
+  it('a server that leaves waits no longer than it may', async () => {
+    const client = await rig.openTerminal();
+    await rig.server.gateway.leave(0.001);
+    expect(rig.server.gateway.hub.counts().sessions).toBe(1);
+    await rig.server.gateway.drain();
+    expect(await client.message('closed')).toMatchObject({ code: 'session_server_stopping' });
+  });
+
   it('the server stopping: recordings are finished before it does', async () => {
     const client = await rig.openTerminal();
     await rig.server.gateway.drain();

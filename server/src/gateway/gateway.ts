@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import { relay } from '../platform/peers/relay.ts';
 import type { Recordings } from '../platform/storage/recordings.ts';
 import { Allowance } from './allowance.ts';
 import { Hub } from './hub.ts';
@@ -7,8 +8,11 @@ import { KeptTerminals } from './listeners/web/kept-terminals.ts';
 import { ProtocolSocket } from './listeners/web/socket.ts';
 import { serveTerminal } from './listeners/web/terminal-socket.ts';
 import { serveWatch } from './listeners/web/watch-socket.ts';
-import type { GatewayPorts, Person, Viewer } from './ports.ts';
+import type { Elsewhere, GatewayPorts, Person, Viewer } from './ports.ts';
 import { type Recovered, recoverRecordings } from './recorder/recovery.ts';
+
+/** RFC 6455, section 7.4.1. */
+const INTERNAL = 1011;
 
 /** The gateway of this process. */
 export interface Gateway {
@@ -21,6 +25,10 @@ export interface Gateway {
   watch(socket: WebSocket, sessionId: string, viewer: Viewer): void;
   /** Ends sessions when the disk of the recordings runs full; called every now and then. */
   checkDisk(): Promise<void>;
+  /** Ends the sessions that other servers have finished because they took this one for dead. */
+  endInterrupted(): Promise<void>;
+  /** Accepts no new session, and waits so many minutes for those that are open. */
+  leave(minutes: number): Promise<void>;
   /** Ends every session and finishes its recording. */
   drain(): Promise<void>;
 }
@@ -45,13 +53,31 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
       if (admit(socket, person)) serveTerminal({ ports, hub, recordings, kept }, socket, person);
     },
     watch: (socket, sessionId, viewer) => {
-      if (admit(socket, viewer)) serveWatch(hub, socket, sessionId, viewer);
+      if (!admit(socket, viewer)) return;
+      if (hub.get(sessionId) || !ports.elsewhere) serveWatch(hub, socket, sessionId, viewer);
+      else
+        relayWatch(ports.elsewhere, socket, sessionId, viewer).then(
+          (isElsewhere) => isElsewhere || serveWatch(hub, socket, sessionId, viewer),
+          (error: unknown) => {
+            ports.log.error({ err: error }, 'a session of another server could not be looked for');
+            socket.close(INTERNAL);
+          },
+        );
     },
+    endInterrupted: async () => hub.interrupt(await ports.sessions.ended(hub.list().map(({ id }) => id))),
     checkDisk: async () => {
       if (hub.counts().sessions > 0) hub.diskHas(await ports.disk.freeBytes(), (await ports.limits.read()).diskReserveBytes);
     },
+    leave: (minutes) => hub.leave(minutes * 60_000),
     drain: () => hub.drain(),
   };
+}
+
+/** Shows a session of another server; false when none has it. */
+async function relayWatch(elsewhere: Elsewhere, socket: WebSocket, sessionId: string, viewer: Viewer): Promise<boolean> {
+  const far = await elsewhere.connect('watch', sessionId, viewer);
+  if (far) relay(socket, far);
+  return far !== undefined;
 }
 
 async function recover(ports: GatewayPorts, recordings: Recordings): Promise<void> {

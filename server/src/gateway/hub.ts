@@ -14,18 +14,20 @@ export class Hub {
   private readonly sessions = new Map<string, Session>();
   private readonly dialling = new Map<AbortController, string>();
   private readonly viewers: Viewers;
+  /** Whether new sessions are refused, and whether those that are open end, too. */
   private draining = false;
+  private isClosing = false;
 
   constructor(access: Access) {
     this.viewers = new Viewers(access);
   }
 
-  /** Begins to connect for a user; the signal ends the try when the server stops. */
-  begin(userId: string, most: number): AbortController {
+  /** Begins to connect for a user who has so many sessions on other servers; the signal ends the try when the server stops. */
+  begin(userId: string, most: number, elsewhere = 0): AbortController {
     if (this.draining) throw new Refusal('session_server_stopping');
     const open = this.open().filter((session) => session.row.person.userId === userId).length;
     const dialling = [...this.dialling.values()].filter((id) => id === userId).length;
-    if (open + dialling >= most) throw new Refusal('session_limit', { max: most });
+    if (open + dialling + elsewhere >= most) throw new Refusal('session_limit', { max: most });
     const controller = new AbortController();
     this.dialling.set(controller, userId);
     return controller;
@@ -41,7 +43,7 @@ export class Hub {
     const { id } = session.row;
     this.sessions.set(id, session);
     void session.ended.finally(() => this.sessions.delete(id));
-    if (this.draining) session.end('session_server_stopping');
+    if (this.isClosing) session.end('session_server_stopping');
     // The person may have signed out, or lost a permission, while the target was dialled.
     else void session.recheck();
   }
@@ -67,6 +69,11 @@ export class Hub {
     const session = this.find(id);
     session?.end('session_terminated', { who, why: why && { en: ` Reason: ${why}`, zh: `原因：${why}` } });
     return session !== undefined;
+  }
+
+  /** Ends sessions that other servers have taken for dead. */
+  interrupt(ids: readonly string[]): void {
+    for (const id of ids) this.find(id)?.end('session_interrupted');
   }
 
   /** Ends what a sign-in had opened. */
@@ -106,9 +113,25 @@ export class Hub {
     return { stop: this.viewers.add(viewer, watcher, stop), snapshot };
   }
 
+  /** Begins nothing new from now on, and waits until every session has ended by itself or the time is over. */
+  async leave(milliseconds: number): Promise<void> {
+    this.draining = true;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((settle) => {
+      timer = setTimeout(settle, milliseconds);
+    });
+    // What is being dialled at this moment is added later.
+    const empty = async () => {
+      while (this.sessions.size > 0) await Promise.all([...this.sessions.values()].map((session) => session.ended));
+    };
+    await Promise.race([late, empty()]);
+    clearTimeout(timer);
+  }
+
   /** Ends everything and waits until every recording is finished; afterwards nothing new begins. */
   async drain(): Promise<void> {
     this.draining = true;
+    this.isClosing = true;
     const stopping: Problem = { code: 'session_server_stopping' };
     for (const controller of this.dialling.keys()) controller.abort(new Refusal(stopping.code));
     const ended = [...this.sessions.values()].map((session) => {

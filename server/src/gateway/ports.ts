@@ -1,4 +1,5 @@
 import type { ErrorCode, Language, ProtocolName } from '@sallyport/contract';
+import type { WebSocket } from 'ws';
 import type { RecordingDigest } from '../platform/storage/recordings.ts';
 import type { AddressPolicy } from './address-policy.ts';
 
@@ -8,6 +9,8 @@ import type { AddressPolicy } from './address-policy.ts';
  */
 export interface GatewayPorts {
   readonly sessions: SessionStore;
+  /** Finds sessions of the other servers; without it there are none. */
+  readonly elsewhere?: Elsewhere;
   readonly fileLog: FileLog;
   readonly access: Access;
   readonly credentials: Credentials;
@@ -237,6 +240,20 @@ export interface SessionStore {
   finish(id: string, end: SessionEnd): Promise<void>;
   /** Rows that a crash left open; asked once at the start, before anybody connects. */
   unfinished(): Promise<readonly { readonly id: string; readonly dateStart: Date }[]>;
+  /** How many sessions of a user are open on other servers. */
+  openElsewhere(userId: string): Promise<number>;
+  /** Which of these sessions have ended according to their rows. */
+  ended(ids: readonly string[]): Promise<readonly string[]>;
+}
+
+/** The sessions of other servers. */
+export interface Elsewhere {
+  /**
+   * Opens a socket to the server that has a session: to watch it, or to go on in its terminal. Undefined when no other server that lives has it.
+   * That server trusts what it is given about the person.
+   */
+  connect(kind: 'watch', session: string, viewer: Viewer): Promise<WebSocket | undefined>;
+  connect(kind: 'terminal', session: string, person: Person): Promise<WebSocket | undefined>;
 }
 
 /** What was done with files. */

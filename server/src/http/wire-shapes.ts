@@ -128,6 +128,7 @@ export const HEALTH = samples<Health>(
     time: 1_769_819_400,
     version: PRODUCT_VERSION,
     demo: false,
+    stopping: true,
     dependencies: { database: { status: 'down', detail: 'no answer' }, recordings: { status: 'up' } },
     previous_end: { date: '2026-11-20T10:00:00.000Z', reason: 'signal SIGKILL', restarts: 1 },
   },

@@ -12,6 +12,8 @@ export interface Modules {
   readonly hooks: Readonly<Record<string, ResourceHooks>>;
   /** Gives the engines to the modules, and adds their routes. */
   addRoutes(site: Site): Promise<void>;
+  /** Accepts nobody new and waits for people, as long as the operator allows. */
+  leave(): Promise<void>;
   /** Starts them, their timers and, at last, their jobs. */
   start(undo: Undo): Promise<void>;
 }
@@ -47,6 +49,9 @@ export async function createModules(list: readonly Module[], core: Core, undo: U
     async addRoutes(site) {
       engines = site.engines;
       for (const { routes } of created.values()) await routes?.(site);
+    },
+    async leave() {
+      await Promise.all([...created.values()].map(({ leave }) => leave?.()));
     },
     async start(started) {
       for (const { start, drain, timers = [] } of created.values()) {

@@ -8,6 +8,8 @@ const STOP_SECONDS = 20;
 export interface Lifetime {
   /** Begins to stop because of a failure; the process ends with a status that has it started again. */
   fail(reason: string): void;
+  /** What is waited for after a signal, before the process begins to stop: a second signal ends the waiting. */
+  onLeave(wait: () => Promise<unknown>): void;
   /** What has to be done before the process ends; the newest first. Steps that come after the stop began run at once. */
   onStop(step: () => Promise<unknown>): void;
 }
@@ -15,6 +17,8 @@ export interface Lifetime {
 /** Starts to listen to signals and unhandled errors. */
 export function createLifetime(log: Logger): Lifetime {
   const steps: (() => Promise<unknown>)[] = [];
+  const waits: (() => Promise<unknown>)[] = [];
+  let isLeaving = false;
   let isStopping = false;
   const runSteps = async () => {
     for (let step = steps.pop(); step; step = steps.pop())
@@ -41,17 +45,21 @@ export function createLifetime(log: Logger): Lifetime {
     fail(error instanceof Error ? `${error.name}: ${error.message}` : String(error), { error: error instanceof Error ? error.stack : String(error) });
   process.on('uncaughtException', onError);
   process.on('unhandledRejection', onError);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => {
-      if (!isStopping) log.info({ signal }, 'stopping: sessions are ended, recordings finished');
-      stop(0);
-    });
+  const leave = async (signal: string) => {
+    isLeaving = true;
+    log.info({ signal }, 'stopping: nobody new is accepted');
+    for (const wait of waits) await wait().catch((error: unknown) => log.error({ error: String(error) }, 'stopping: a step failed'));
+    if (!isStopping) log.info('stopping: sessions are ended, recordings finished');
+    stop(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (isLeaving ? stop(0) : void leave(signal)));
   listenToSupervisor(() => {
     if (!isStopping) log.warn('the process that started the server is gone: stopping');
     stop(0);
   });
   return {
     fail: (reason) => fail(reason),
+    onLeave: (wait) => void waits.push(wait),
     onStop: (step) => {
       steps.push(step);
       if (isStopping) void runSteps();

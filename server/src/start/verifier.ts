@@ -2,10 +2,15 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { createAuditChains } from '../features/audits/chain.ts';
 import { createVerifier, type Verifier } from '../features/audits/verification.ts';
+import { holderOf } from '../features/servers/holder.ts';
+import { PEERS } from '../features/servers/index.ts';
+import { addressOf } from '../features/servers/store.ts';
 import { checkSessions } from '../features/terminal/check-sessions.ts';
+import { shareRecordings } from '../features/terminal/recordings-elsewhere.ts';
 import { connectStorages } from '../features/terminals/elsewhere.ts';
 import { createVault, readSecretKey } from '../platform/crypto/vault.ts';
 import type { Db } from '../platform/db/database.ts';
+import { createPeerChannel } from '../platform/peers/channel.ts';
 import { openLocalRecordings } from '../platform/storage/local-recordings.ts';
 
 /** The verifier of an installation for the operator's commands, which work without the program. @throws StartError without the secret key */
@@ -14,6 +19,11 @@ export async function openVerifier(db: Db, config: Config): Promise<Verifier> {
   const verifier = createVerifier({ db, vault, chains: createAuditChains({ db, vault, directory: config.dataDirectory }) });
   const recordings = await openLocalRecordings(join(config.dataDirectory, 'recordings'));
   connectStorages(recordings, db, vault);
-  verifier.compareSessions((until) => checkSessions({ db, recordings }, until));
+  const own = holderOf(config);
+  const shared = shareRecordings(recordings, {
+    channel: createPeerChannel(vault.keyFor(PEERS)),
+    find: async (server) => (server === null || server === own ? undefined : addressOf(db, server)),
+  });
+  verifier.compareSessions((until) => checkSessions({ db, recordings: shared }, until));
   return verifier;
 }

@@ -24,6 +24,8 @@ export interface TestProgram {
   /** Everything it has logged so far. */
   readonly log: () => string;
   readonly dataDirectory: string;
+  /** Of its database, which a second program may share. */
+  readonly databaseUrl: string;
   /** A client that is not signed in. */
   readonly visitor: Client;
   stop(): Promise<void>;
@@ -62,6 +64,7 @@ export async function startTestProgram(changes: Partial<Config> = {}, { licensed
     sshPort: 0,
     isSshPortChosen: true,
     sshTrustedProxies: [],
+    peerPort: 0,
     dataDirectory,
     databaseUrl: database.url,
     databasePoolSize: 10,
@@ -86,6 +89,7 @@ export async function startTestProgram(changes: Partial<Config> = {}, { licensed
     db: program.database.db,
     log: () => lines.join(''),
     dataDirectory,
+    databaseUrl: config.databaseUrl ?? database.url,
     visitor: new Client(program.url),
     async stop() {
       await program.stop();

@@ -43,6 +43,7 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
         time: Math.floor(Date.now() / 1_000),
         version: PRODUCT_VERSION,
         demo: options.demo,
+        ...(options.isStopping() && { stopping: true as const }),
         dependencies: {
           database: state(database),
           recordings: state(recordings),

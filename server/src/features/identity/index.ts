@@ -3,6 +3,7 @@ import type { PublicContext } from '../../http/context.ts';
 import { defineModule } from '../../module.ts';
 import { mail } from '../mail/index.ts';
 import { orgs } from '../orgs/index.ts';
+import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
 import { createAccessKeyHooks } from './access-keys/hooks.ts';
 import { ensureFirstAdministrator } from './accounts/first-administrator.ts';
@@ -19,7 +20,7 @@ import { mountProfile } from './profile/routes.ts';
 import { mountIdentity } from './routes.ts';
 import { createLockout } from './sign-in/lockout.ts';
 import type { PasswordChecker } from './sign-in/password-checkers.ts';
-import { createRateLimit } from './sign-in/rate-limit.ts';
+import { allowanceOfAll, createRateLimit } from './sign-in/rate-limit.ts';
 import { createSignInService } from './sign-in/service.ts';
 import { createCurrentSignIns } from './sign-in-sessions/current.ts';
 
@@ -42,6 +43,7 @@ export const identity = defineModule({
     'passkey_challenge',
     'password_reset',
     'access_key',
+    'sign_in_rate',
     'known_place',
     'seen_signature',
     'organization_invitation',
@@ -51,7 +53,7 @@ export const identity = defineModule({
     const inForce = use(settings);
     const organizations = use(orgs);
     const mailer = use(mail);
-    const limit = createRateLimit();
+    const limit = createRateLimit(use(servers).isAlone ? undefined : allowanceOfAll(db));
     const lockout = createLockout(db, inForce);
     const factors = createSecondFactors(db, vault, inForce, lockout);
     const authenticator = createAuthenticator({ db, organizations, settings: inForce, vault, publicUrl });

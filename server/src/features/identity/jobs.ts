@@ -3,6 +3,7 @@ import { defineHousekeeping, type JobDefinition } from '../../platform/jobs/defi
 import { endOpenedByExpired } from './access-keys/store.ts';
 import { clearExpiredInvitations } from './invitations/store.ts';
 import { clearPending } from './sign-in/pending.ts';
+import { forgetRates } from './sign-in/rate-limit.ts';
 import { clearExpiredSignIns } from './sign-in-sessions/store.ts';
 
 /** Removes expired sign-in sessions and sign-ins that were never completed. */
@@ -15,6 +16,7 @@ export function createCleanupJob(db: Db): JobDefinition<void> {
       await clearExpiredSignIns(db);
       await clearExpiredInvitations(db);
       await clearPending(db);
+      await forgetRates(db);
     },
   });
 }

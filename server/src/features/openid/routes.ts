@@ -91,8 +91,8 @@ export function mountOpenid(app: FastifyInstance, options: OpenidOptions): void 
       method: 'GET',
       url,
       summary,
-      handler(context) {
-        options.limit(context);
+      async handler(context) {
+        await options.limit(context);
         return handler(context);
       },
     });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import type { Recordings } from '../../platform/storage/recordings.ts';
 import type { BrokenSession, SessionProblem, SessionsVerdict } from '../audits/sessions-verdict.ts';
+import type { SharedRecordings } from './recordings-elsewhere.ts';
 import { DISCARDED, FACTS_SHA256 } from './session-digest.ts';
 
 /** Rows that are compared in one query. */
@@ -13,6 +13,7 @@ interface Digested {
   readonly sequence: number;
   readonly session: string;
   readonly start: Date | null;
+  readonly holder: string | null;
   readonly size: number | null;
   readonly sha256: string | null;
   /** Whether the row of the session is there, and is as it was. */
@@ -25,7 +26,7 @@ interface Digested {
  * `until` (milliseconds since 1970).
  */
 export async function checkSessions(
-  { db, recordings }: { readonly db: Db; readonly recordings: Pick<Recordings, 'digestOf'> },
+  { db, recordings }: { readonly db: Db; readonly recordings: Pick<SharedRecordings, 'digestOf'> },
   until = Number.POSITIVE_INFINITY,
 ): Promise<SessionsVerdict> {
   const rows = await sql<{ count: number }>`select count(*) from session_digest`.execute(db);
@@ -40,7 +41,7 @@ export async function checkSessions(
     if (!row.isThere || !row.start) return 'session_missing';
     if (!row.isSame) return 'session_changed';
     if (row.sha256 === null) return undefined;
-    const file = await recordings.digestOf({ id: row.session, startedAt: row.start }).catch(() => 'unreadable' as const);
+    const file = await recordings.digestOf({ id: row.session, startedAt: row.start, holder: row.holder }).catch(() => 'unreadable' as const);
     if (file === 'unreadable') return 'recording_unreadable';
     if (file) return file.sha256 === row.sha256 && file.size === row.size ? undefined : 'recording_changed';
     // Retention may have removed both in the meantime.
@@ -63,7 +64,7 @@ export async function checkSessions(
 /** One snapshot of rows with what they are about. A session may have been written down twice, when its recording was recovered later. */
 async function batchOf(db: Db, before: number | undefined): Promise<readonly Digested[]> {
   const { rows } = await sql<Digested>`
-    select d.sequence, d.session, s.date_start as start, d.recording_size as size, 
+    select d.sequence, d.session, s.date_start as start, s.holder, d.recording_size as size, 
       case when exists (select 1 from session_digest x where x.session = d.session and x.recording_sha256 = ${DISCARDED}) then null else d.recording_sha256 end as sha256,
       s.id is not null as "isThere", coalesce(d.facts_sha256 = ${FACTS_SHA256}, false) as "isSame"
     from session_digest d left join session s on s.id = d.session

@@ -1,8 +1,10 @@
 import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
+import { servers } from '../servers/index.ts';
 import { mountSessionsByDay } from './by-day-routes.ts';
 import { checkSessions } from './check-sessions.ts';
 import { commandHooks, sessionHooks } from './hooks.ts';
+import { shareRecordings } from './recordings-elsewhere.ts';
 import { mountCommandReport } from './report-routes.ts';
 import { mountTerminalRoutes } from './routes.ts';
 import { snippetHooks } from './snippet-hooks.ts';
@@ -13,7 +15,8 @@ export const terminal = defineModule({
   name: 'terminal',
   tables: ['session', 'command', 'snippet', 'session_digest'],
   create({ core: { db, bus, recordings }, use }) {
-    use(audits).verifier.compareSessions((until) => checkSessions({ db, recordings }, until));
+    const shared = shareRecordings(recordings, use(servers));
+    use(audits).verifier.compareSessions((until) => checkSessions({ db, recordings: shared }, until));
     return {
       service: {},
       hooks: { session: sessionHooks, command: commandHooks, snippet: snippetHooks },
@@ -25,7 +28,7 @@ export const terminal = defineModule({
           db,
           engines,
           audit,
-          recordings,
+          recordings: shared,
           terminate: (id, who, why) => bus.publish('terminate', JSON.stringify({ id, who, why })),
         });
       },

@@ -9,16 +9,16 @@ import { KILLED, REPLAY, SESSIONS_TO_END } from '../../http/wire-shapes.ts';
 import { displayName } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { describeProblem, NotFound, Rejected } from '../../platform/errors.ts';
-import type { Recordings } from '../../platform/storage/recordings.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
+import type { SharedRecordings } from './recordings-elsewhere.ts';
 import { replayOf } from './store.ts';
 
 export interface TerminalRouteOptions {
   readonly db: Db;
   readonly engines: Engines;
   readonly audit: AuditWriter;
-  readonly recordings: Pick<Recordings, 'find' | 'open'>;
+  readonly recordings: SharedRecordings;
   /** Ends a live session, on whichever server it runs. */
   readonly terminate: (sessionId: string, who: string, why: string) => Promise<void>;
 }
@@ -76,10 +76,10 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
   /** The recording of a session of the caller's organization. @throws NotFound with the reason */
   const recordingOf = async (context: Context) => {
     const row = await engineOf(engines, session).reader.retrieve(parameter(context, 'id'), context);
-    const { start, state } = await replayOf(String(row.id), db);
+    const { start, state, holder } = await replayOf(String(row.id), db);
     const hasFile = state === 'finished' || state === 'recovered';
-    if (!hasFile) throw new NotFound('replay_missing', { reason: reasonText(state, context) });
-    return { row, recorded: { id: String(row.id), startedAt: start }, state };
+    if (!hasFile) throw new NotFound('replay_missing', { reason: reasonText(state === 'recording' && row.is_finished === true ? 'away' : state, context) });
+    return { row, recorded: { id: String(row.id), startedAt: start, holder }, state };
   };
   const lost = (context: Context) => new NotFound('replay_missing', { reason: reasonText('lost', context) });
 
@@ -141,6 +141,14 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
 
 function reasonText(state: string, { language }: Context): string {
   if (state === 'recording') return say({ en: 'the session is still running', zh: '会话尚未结束' }, language);
+  if (state === 'away')
+    return say(
+      {
+        en: 'it is on a server that stopped in the middle, and is completed when that server runs again',
+        zh: '录像在一台意外停止的服务器上，该服务器恢复后会自动补全',
+      },
+      language,
+    );
   if (state === 'lost') return say({ en: 'the file no longer exists', zh: '文件已不存在' }, language);
   return describeProblem({ code: 'session_recording_failed' }, language);
 }

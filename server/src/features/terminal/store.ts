@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import type { Sql } from '../../resources/hooks.ts';
+import { DEAD_AFTER_SECONDS } from '../servers/store.ts';
 import { DISCARDED, writeSessionDigest } from './session-digest.ts';
 
 /** The facts of a session that begins. */
@@ -57,8 +58,16 @@ export interface SessionRows {
   addGap(id: string, gap: InterruptedSession): Promise<void>;
   setOldAlgorithms(id: string, names: readonly string[]): Promise<void>;
   finish(id: string, end: EndedSession): Promise<void>;
-  /** Rows that a crash of this server left open. */
+  /** Rows that a crash of this server left open, also those that another server has finished without their recordings. */
   unfinished(): Promise<readonly { readonly id: string; readonly dateStart: Date }[]>;
+  /** The server that holds a session which is not finished. */
+  holderOf(id: string): Promise<string | null>;
+  /** How many sessions of a user are open on other servers. */
+  openElsewhere(userId: string): Promise<number>;
+  /** Ends the rows of servers that are dead as interrupted, and returns how many. Their recordings stay with those servers. */
+  interruptOrphans(): Promise<number>;
+  /** Which of these sessions have ended according to their rows. */
+  ended(ids: readonly string[]): Promise<readonly string[]>;
 }
 
 const MAX_GAPS = 100;
@@ -67,8 +76,8 @@ const BATCH = 500;
 /** The risk level of a command that was refused. */
 const DANGEROUS = 5;
 
-/** The session rows in the database. `holder` names this server: rows of another one are left alone after a crash. */
-export function createSessionRows(db: Db, holder: string): SessionRows {
+/** The session rows in the database. `holder` names this server: rows of another one are left alone after a crash, unless this server is alone. */
+export function createSessionRows(db: Db, holder: string, isAlone = false): SessionRows {
   return {
     async create(session) {
       await sql`
@@ -116,18 +125,48 @@ export function createSessionRows(db: Db, holder: string): SessionRows {
       await sql`update session set old_algorithms = ${names.join(', ')} where id = ${id}`.execute(db);
     },
     async finish(id, { dateEnd, reason, success, replayState, recording }) {
+      const hasReplay = replayState === 'finished' || replayState === 'recovered';
       await db.transaction().execute(async (tx) => {
-        await sql`
-        update session set is_finished = true, date_end = greatest(${dateEnd}, date_start), end_reason = ${reason}, is_success = ${success},
-          replay_state = ${replayState}, has_replay = ${replayState === 'finished' || replayState === 'recovered'}, holder = null
-        where id = ${id}`.execute(tx);
+        const { numAffectedRows } = await sql`
+          update session set is_finished = true, date_end = greatest(${dateEnd}, date_start), end_reason = ${reason}, is_success = ${success},
+            replay_state = ${replayState}, has_replay = ${hasReplay}
+          where id = ${id} and not is_finished`.execute(tx);
+        // Another server has finished it already: what it wrote stays, and only the recording was missing.
+        if (numAffectedRows === 0n) await sql`update session set replay_state = ${replayState}, has_replay = ${hasReplay} where id = ${id}`.execute(tx);
         await writeSessionDigest(tx, id, recording);
       });
     },
     async unfinished() {
       const { rows } = await sql<{ id: string; dateStart: Date }>`
-        select id, date_start as "dateStart" from session where not is_finished and (holder = ${holder} or holder is null)`.execute(db);
+        select id, date_start as "dateStart" from session where not is_finished and (${isAlone} or holder = ${holder} or holder is null)
+          or is_finished and replay_state = 'recording' and holder = ${holder}`.execute(db);
       return rows;
+    },
+    async holderOf(id) {
+      const { rows } = await sql<{ holder: string | null }>`select holder from session where id = ${id} and not is_finished`.execute(db);
+      return rows[0]?.holder ?? null;
+    },
+    async openElsewhere(userId) {
+      if (isAlone) return 0;
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from session where not is_finished and user_id = ${userId} and holder <> ${holder}`.execute(db);
+      return rows[0]?.count ?? 0;
+    },
+    interruptOrphans: () =>
+      db.transaction().execute(async (tx) => {
+        const { rows } = await sql<{ id: string; hasRecording: boolean }>`
+          update session s set is_finished = true, end_reason = 'interrupted', is_success = replay_state <> 'none', has_replay = false,
+            date_end = greatest(coalesce((select date_seen from server where id = s.holder), now()), s.date_start)
+          where not s.is_finished and s.holder <> ${holder} and not exists (
+            select from server where id = s.holder and date_seen > now() - make_interval(secs => ${DEAD_AFTER_SECONDS}))
+          returning id, replay_state = 'recording' as "hasRecording"`.execute(tx);
+        // What has a recording is written down when its server returns with it.
+        for (const { id, hasRecording } of rows) if (!hasRecording) await writeSessionDigest(tx, id, undefined);
+        return rows.length;
+      }),
+    async ended(ids) {
+      const { rows } = await sql<{ id: string }>`select id from session where id = any(${ids}::uuid[]) and is_finished`.execute(db);
+      return rows.map(({ id }) => id);
     },
   };
 }
@@ -145,10 +184,11 @@ export async function recordingDiscarded(db: Db, sessionId: string): Promise<voi
   });
 }
 
-/** When a session began, and what became of its recording. */
-export async function replayOf(id: string, db: Db): Promise<{ readonly start: Date; readonly state: string }> {
-  const { rows } = await sql<{ start: Date; state: string }>`select date_start as start, replay_state as state from session where id = ${id}`.execute(db);
-  return rows[0] ?? { start: new Date(), state: 'none' };
+/** When a session began, what became of its recording, and which server made it. */
+export async function replayOf(id: string, db: Db): Promise<{ readonly start: Date; readonly state: string; readonly holder: string | null }> {
+  const { rows } = await sql<{ start: Date; state: string; holder: string | null }>`
+    select date_start as start, replay_state as state, holder from session where id = ${id}`.execute(db);
+  return rows[0] ?? { start: new Date(), state: 'none', holder: null };
 }
 
 /** How many sessions began on each of the last days of a zone, and of how many people; `scope` is the condition on sessions (alias `t`). */

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { defineModule } from '../../module.ts';
 import { defineHousekeeping } from '../../platform/jobs/definition.ts';
+import { servers } from '../servers/index.ts';
 import { connectStorages } from './elsewhere.ts';
-import { holderOf } from './holder.ts';
 import { beat, leave, registerTerminal, type TerminalFacts } from './register.ts';
 import { replayStorageHooks } from './storage-hooks.ts';
 import { mountStorageTest } from './storage-routes.ts';
@@ -15,9 +15,9 @@ const HEARTBEAT_MILLISECONDS = 20_000;
 export const terminals = defineModule({
   name: 'terminals',
   tables: ['terminal', 'replay_storage'],
-  async create({ core: { db, bus, config, log, vault, recordings } }) {
+  async create({ core: { db, bus, config, log, vault, recordings }, use }) {
     const facts: TerminalFacts = {
-      holder: holderOf(config),
+      holder: use(servers).id,
       hostname: hostname(),
       sshPort: config.sshPort,
       httpPort: config.httpPort,

@@ -4,6 +4,7 @@ import { filters } from '../../features/filters/index.ts';
 import { health } from '../../features/health/index.ts';
 import { identity } from '../../features/identity/index.ts';
 import { perms } from '../../features/perms/index.ts';
+import { servers } from '../../features/servers/index.ts';
 import { settings } from '../../features/settings/index.ts';
 import { terminals } from '../../features/terminals/index.ts';
 import { defineModule } from '../../module.ts';
@@ -17,6 +18,7 @@ import { FilePool } from '../listeners/files/pool.ts';
 import type { SshListener } from '../listeners/ssh/listener.ts';
 import type { GatewayPorts } from '../ports.ts';
 import { createAccess, createCredentials, createRoute } from './access.ts';
+import { createElsewhere, serveOthers } from './elsewhere.ts';
 import { mountFileChangeRoutes } from './file-change-routes.ts';
 import { createFileLog } from './file-log.ts';
 import { mountFileRoutes } from './file-routes.ts';
@@ -34,6 +36,8 @@ const RECHECK_DELAY_MILLISECONDS = 200;
 /** Also without a change: an account may be disabled by hand in the database, a clock may be set. */
 const RECHECK_EVERY_MILLISECONDS = 30_000;
 
+/** How often it is looked whether another server has died. */
+const ORPHAN_CHECK_MILLISECONDS = 5_000;
 /** How often connections for files are looked for that nothing uses. */
 const IDLE_CHECK_MILLISECONDS = 60_000;
 
@@ -56,8 +60,11 @@ export const gateway = defineModule({
     });
     let http: Server | undefined;
     let ssh: SshListener | undefined;
+    const others = use(servers);
+    const sessions = createSessionStore(db, others);
     const ports: GatewayPorts = {
-      sessions: createSessionStore(db, use(terminals).holder),
+      sessions,
+      ...(!others.isAlone && { elsewhere: createElsewhere(sessions, others) }),
       isAccepting: use(terminals).isActive,
       fileLog: createFileLog(db),
       access: createAccess(db, use(perms), use(identity).current),
@@ -88,6 +95,8 @@ export const gateway = defineModule({
     bus.subscribe('signed_out', (loginId) => ssh?.signOut(loginId));
     use(health).addNote('recording_storage', use(terminals).isStorageWell);
     if (config.sshPort !== 0) use(health).addCheck('ssh', () => ssh?.isListening === true);
+    serveOthers(others.channel, gateway);
+    others.onLapse(() => service.endInterrupted());
     inForce.onReload(() => service.hub.setLimits(limits()));
     return {
       service,
@@ -101,6 +110,7 @@ export const gateway = defineModule({
       timers: [
         { everyMilliseconds: DISK_CHECK_MS, run: () => service.checkDisk() },
         { everyMilliseconds: RECHECK_EVERY_MILLISECONDS, run: () => service.hub.recheck() },
+        ...(others.isAlone ? [] : [{ everyMilliseconds: ORPHAN_CHECK_MILLISECONDS, run: () => sessions.interruptOrphans() }]),
         { everyMilliseconds: IDLE_CHECK_MILLISECONDS, run: async () => files.pool.closeIdle() },
       ],
       async start() {
@@ -112,6 +122,10 @@ export const gateway = defineModule({
           grants: use(perms),
           settings: inForce,
         });
+      },
+      async leave() {
+        ssh?.stopAccepting();
+        await service.leave(inForce.get('TERMINAL_STOP_WAIT'));
       },
       async drain() {
         ssh?.stopAccepting();

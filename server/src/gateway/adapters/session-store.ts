@@ -1,10 +1,13 @@
-import { createSessionRows } from '../../features/terminal/store.ts';
+import { createSessionRows, type SessionRows } from '../../features/terminal/store.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { SessionStore } from '../ports.ts';
 
-/** Writes the rows of the gateway's sessions; `holder` names this server in them. */
-export function createSessionStore(db: Db, holder: string): SessionStore {
-  const rows = createSessionRows(db, holder);
+/** Writes the rows of the gateway's sessions; the second argument is this server. */
+export function createSessionStore(
+  db: Db,
+  { id, isAlone }: { readonly id: string; readonly isAlone: boolean },
+): SessionStore & Pick<SessionRows, 'holderOf' | 'interruptOrphans'> {
+  const rows = createSessionRows(db, id, isAlone);
   return {
     ...rows,
     create: ({ id, person, grant, account, secondFactor = 'none', dateStart }) =>

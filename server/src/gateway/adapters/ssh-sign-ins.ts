@@ -28,21 +28,21 @@ export function createSshSignIns(db: Db, signIns: SignInService, limit: RateLimi
   return {
     mayUseKey: (username, key) => signIns.mayUsePublicKey(username, key),
     async withPassword(username, password, visitor) {
-      limited(visitor);
+      await limited(visitor);
       return stepOf(await signIns.withPassword(username, password, beginningOf(visitor)));
     },
     async withKey(username, key, visitor) {
-      limited(visitor);
+      await limited(visitor);
       return stepOf(await signIns.withPublicKey(username, key, beginningOf(visitor)));
     },
     async prove(ticket, code, visitor) {
-      limited(visitor);
+      await limited(visitor);
       const type = /^\d{6}$/.test(code) ? 'totp' : 'recovery';
       const proof = { type, code: code.slice(0, 64), response: undefined, site: undefined } as const;
       return stepOf(await signIns.prove(ticket, proof, KIND, visitorOf(visitor)));
     },
     async renew(ticket, password, again, language, visitor) {
-      limited(visitor);
+      await limited(visitor);
       try {
         return await stepOf(await signIns.renew(ticket, password, again, language, KIND, visitorOf(visitor)));
       } catch (error) {

@@ -21,7 +21,8 @@ export interface Asking<Opened extends Session> {
 /** Opens a session within the person's limit and gives it to the hub. @throws Refusal, or what went wrong */
 export async function openFor<Opened extends Session>({ ports, hub, person, request, client, opener, onBegin }: Asking<Opened>): Promise<Opened> {
   if (ports.isAccepting?.() === false) throw new Refusal('session_server_retired');
-  const controller = hub.begin(person.userId, (await ports.limits.read()).sessionsPerPerson);
+  const elsewhere = await ports.sessions.openElsewhere(person.userId);
+  const controller = hub.begin(person.userId, (await ports.limits.read()).sessionsPerPerson, elsewhere);
   try {
     onBegin(controller);
     controller.signal.throwIfAborted();

@@ -111,6 +111,8 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
         row.end = end;
         row.replay = end.replayState;
       },
+      openElsewhere: async () => 0,
+      ended: async () => [],
       unfinished: async () => [...rows.values()].filter((row) => !row.end).map((row) => ({ id: row.session.id, dateStart: row.session.dateStart })),
     },
     fileLog: {

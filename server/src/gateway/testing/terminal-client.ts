@@ -43,8 +43,12 @@ export class TerminalClient {
   }
 
   /** Opens a socket and comes back to a session. */
-  static async resume(base: string, request: { session: string; received?: number; cols?: number; rows?: number }): Promise<TerminalClient> {
-    const client = new TerminalClient(`${base}${TERMINAL_SOCKET_PATH}`);
+  static async resume(
+    base: string,
+    request: { session: string; received?: number; cols?: number; rows?: number },
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<TerminalClient> {
+    const client = new TerminalClient(`${base}${TERMINAL_SOCKET_PATH}`, headers);
     await once(client.socket, 'open');
     client.send({ type: 'resume', cols: 80, rows: 24, ...request });
     return client;

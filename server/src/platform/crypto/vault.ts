@@ -11,6 +11,8 @@ export interface Vault {
   open(sealed: string, context: string): string;
   /** A proof that this text was written by a holder of the key, for one purpose. It hides nothing. */
   sign(text: string, context: string): string;
+  /** A key of 32 bytes for another use; the same for all servers with this secret key. */
+  keyFor(use: string): Buffer;
 }
 
 const VERSION = 'v1';
@@ -38,6 +40,7 @@ export function createVault(key: Buffer): Vault {
       decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
       return decipher.update(bytes.subarray(0, bytes.length - TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
     },
+    keyFor: (use) => Buffer.from(hkdfSync('sha256', key, '', use, 32)),
     sign: (text, context) => createHmac('sha256', signingKey).update(`${context}\n${text}`).digest('hex'),
   };
 }

@@ -8,6 +8,7 @@ import type { ByteRange, ObjectFacts, OpenObject, Storage } from './storage.ts';
 import { StorageError } from './storage-error.ts';
 
 export type { RecordingDigest } from './buckets.ts';
+export type { ByteRange, ObjectFacts, OpenObject } from './storage.ts';
 
 /** What the key of a recording is made of. */
 export interface RecordedSession {

@@ -59,8 +59,8 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
     summary: 'Ask for a link to choose a new password.',
     body: EMAIL,
     bodyLimit: 65_536,
-    handler(context) {
-      options.limit(context);
+    async handler(context) {
+      await options.limit(context);
       assertOwnPage(context, publicUrl);
       const { email } = readBody(context);
       // The same for every address, so it tells nothing of accounts.
@@ -80,7 +80,7 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
     body: RESET,
     bodyLimit: 65_536,
     async handler(context) {
-      options.limit(context);
+      await options.limit(context);
       assertOwnPage(context, publicUrl);
       const { token, new_password } = readBody(context);
       const password = String(new_password);

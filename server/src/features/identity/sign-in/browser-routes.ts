@@ -59,7 +59,7 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
       ...wire,
       bodyLimit: 65_536,
       async handler(context) {
-        options.limit(context);
+        await options.limit(context);
         assertOwnPage(context, publicUrl);
         return handler(context);
       },

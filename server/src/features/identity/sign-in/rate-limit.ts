@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/db/database.ts';
 import { TooManyRequests } from '../../../platform/errors.ts';
 import { placeOf } from './place.ts';
 
@@ -10,7 +12,7 @@ const MAX_REMEMBERED = 20_000;
 
 const monotonic = () => performance.now() / 1_000;
 
-/** Seconds until one more is let through under a name; 0 when this one is, and is counted. Each server counts for itself. */
+/** Seconds until one more is let through under a name; 0 when this one is, and is counted. */
 export type Allowance = (name: string) => number;
 
 /** Lets `burst` through at once under each name, and `perSecond` from then on; each use of the function counts apart. */
@@ -29,15 +31,45 @@ export function createAllowance(burst: number, perSecond: number, clock: () => n
 
 /** Counts one more under a name. @throws TooManyRequests that says when to come back */
 export function count(allowance: Allowance, name: string): void {
-  const seconds = allowance(name);
-  if (seconds > 0) throw new TooManyRequests('too_many_requests', { seconds });
+  refuseFor(allowance(name));
 }
 
 /** Lets an address through. @throws TooManyRequests */
-export type RateLimit = (context: { readonly request: { readonly ip: string } }) => void;
+export type RateLimit = (context: { readonly request: { readonly ip: string } }) => Promise<void>;
 
-/** A limit by address; each use of the function counts apart. */
-export function createRateLimit(burst = BURST, perSecond = PER_SECOND, clock: () => number = monotonic): RateLimit {
+/** A limit by address; each use of the function counts apart. This server counts first, so that a flood does not reach what all servers count together. */
+export function createRateLimit(
+  together?: (name: string) => Promise<number>,
+  burst = BURST,
+  perSecond = PER_SECOND,
+  clock: () => number = monotonic,
+): RateLimit {
   const allowance = createAllowance(burst, perSecond, clock);
-  return ({ request }) => count(allowance, placeOf(request.ip));
+  return async ({ request }) => {
+    const name = placeOf(request.ip);
+    count(allowance, name);
+    if (together) refuseFor(await together(name));
+  };
+}
+
+/** The same limit for all servers of a database, counted there. Returns seconds as `Allowance` does. */
+export function allowanceOfAll(db: Db, burst = BURST, perSecond = PER_SECOND): (name: string) => Promise<number> {
+  return async (name) => {
+    const { rows } = await sql<{ left: number }>`
+      insert into sign_in_rate as r (place, "left") values (${name}, ${burst - 1})
+      on conflict (place) do update set date_counted = now(),
+        "left" = greatest(least(${burst}, r."left" + extract(epoch from now() - r.date_counted) * ${perSecond}::float8) - 1, -1)
+      returning "left"::float8 as "left"`.execute(db);
+    const left = rows[0]?.left ?? 0;
+    return left >= 0 ? 0 : Math.ceil(-left / perSecond);
+  };
+}
+
+/** Forgets addresses whose allowance is full again. */
+export async function forgetRates(db: Db): Promise<void> {
+  await sql`delete from sign_in_rate where date_counted < now() - make_interval(secs => ${BURST / PER_SECOND})`.execute(db);
+}
+
+function refuseFor(seconds: number): void {
+  if (seconds > 0) throw new TooManyRequests('too_many_requests', { seconds });
 }

@@ -25,7 +25,7 @@ export function mountTokenSignIn(app: FastifyInstance, options: SignInRouteOptio
       status: 201,
       otherAnswers: { 200: TOKEN_PENDING },
       async handler(context): Promise<TokenAnswer | TokenPending> {
-        options.limit(context);
+        await options.limit(context);
         const visitor = visitorOf(context, 'A');
         const ticket = ticketOf(context, isSecure(context, publicUrl));
         const isContinuing = ticket !== undefined && Object.keys(objectBody(context)).length === 0;
@@ -63,7 +63,7 @@ export function mountTokenSignIn(app: FastifyInstance, options: SignInRouteOptio
     answer: DONE,
     bodyLimit: 65_536,
     async handler(context) {
-      options.limit(context);
+      await options.limit(context);
       if (!isOwnOrigin(context.request, publicUrl)) throw new Forbidden('origin_refused');
       await signIns.proveOnly(ticketOf(context, isSecure(context, publicUrl)), readProof(context, publicUrl), 'bearer', visitorOf(context, 'A'));
       return { msg: 'ok' };

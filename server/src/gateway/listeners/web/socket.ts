@@ -24,21 +24,28 @@ export class ProtocolSocket {
   private readonly language: Language;
   private readonly pinger: NodeJS.Timeout;
   private answeredAt = performance.now();
+  private readonly stopListening: () => void;
   private over = false;
 
   constructor(socket: WebSocket, language: Language, events: SocketEvents) {
     this.socket = socket;
     this.language = language;
-    socket.on('message', (data, isBinary) => this.receive(data, isBinary, events));
-    socket.on('pong', () => {
-      this.answeredAt = performance.now();
-    });
+    const listeners = {
+      message: (data: RawData, isBinary: boolean) => this.receive(data, isBinary, events),
+      pong: () => {
+        this.answeredAt = performance.now();
+      },
+      close: (code: number) => {
+        this.over = true;
+        clearInterval(this.pinger);
+        events.onGone(!KEEPING_CODES.has(code));
+      },
+    };
     socket.on('error', () => undefined);
-    socket.on('close', (code) => {
-      this.over = true;
-      clearInterval(this.pinger);
-      events.onGone(!KEEPING_CODES.has(code));
-    });
+    for (const [event, listener] of Object.entries(listeners)) socket.on(event, listener);
+    this.stopListening = () => {
+      for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener);
+    };
     this.pinger = setInterval(() => this.ping(), PING_SECONDS * 1000);
   }
 
@@ -68,6 +75,14 @@ export class ProtocolSocket {
       this.answeredAt = performance.now();
       this.socket.resume();
     }
+  }
+
+  /** Gives the socket away: nothing is done with it here any more. */
+  release(): WebSocket {
+    this.over = true;
+    clearInterval(this.pinger);
+    this.stopListening();
+    return this.socket;
   }
 
   /** Says why it ends, in the person's language, and closes. */

@@ -1,5 +1,6 @@
 import type { ClientMessage, ConnectMessage, Problem, ResumeMessage } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
+import { relay } from '../../../platform/peers/relay.ts';
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
 import type { GatewayPorts, Person } from '../../ports.ts';
@@ -123,11 +124,20 @@ class TerminalSocket {
   private async resume(message: ResumeMessage): Promise<void> {
     const terminal = this.context.kept.find(message.session, this.person);
     if (!terminal) {
-      this.finish({ code: 'session_gone' });
+      const far = await this.context.ports.elsewhere?.connect('terminal', message.session, this.person);
+      if (far) this.moveTo(far, message);
+      else this.finish({ code: 'session_gone' });
       return;
     }
     await terminal.resume(this.socket, this.person, message);
     this.terminal = terminal;
+  }
+
+  /** The session is on another server: from here on that one talks to the browser. */
+  private moveTo(far: WebSocket, message: ResumeMessage): void {
+    far.once('open', () => far.send(JSON.stringify(message)));
+    if (this.socket.isOver) far.terminate();
+    else relay(this.socket.release(), far);
   }
 
   private finish(problem: Problem): void {

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allowanceOfAll } from '../../features/identity/sign-in/rate-limit.ts';
+import { createPeerChannel } from '../../platform/peers/channel.ts';
+import { type BuiltUser, buildAsset, buildOrganization, buildUser, unique } from '../../testing/builders.ts';
+import type { Client, Json } from '../../testing/client.ts';
+import { until } from '../../testing/poll.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { startSshd, type TestSshd } from '../testing/sshd.ts';
+import { TerminalClient } from '../testing/terminal-client.ts';
+
+let one: TestProgram;
+let other: TestProgram;
+let sshd: TestSshd;
+let here: string;
+let asset: string;
+let systemUser: string;
+let member: BuiltUser;
+const secretKey = randomBytes(32).toString('hex');
+
+beforeAll(async () => {
+  [one, sshd] = await Promise.all([startTestProgram({ secretKey }), startSshd()]);
+  other = await startTestProgram({ secretKey, databaseUrl: one.databaseUrl });
+  here = await buildOrganization(one.db);
+  member = await buildUser(one.db, { memberOf: [{ organization: here, role: 'User' }] });
+  const administrator = (await bearer(one)).inOrganization(here);
+  asset = await buildAsset(one.db, { organization: here, port: sshd.port });
+  const account = { name: unique('account'), username: sshd.username, login_mode: 'auto', protocol: 'ssh', private_key: sshd.privateKey };
+  systemUser = String((await administrator.post('assets/system-users/', account)).body.id);
+  await administrator.post('perms/asset-permissions/', { name: unique('rule'), users: [member.id], assets: [asset], system_users: [systemUser] });
+}, 60_000);
+afterAll(async () => {
+  await other.stop();
+  await one.stop();
+  await sshd.stop();
+});
+
+const base = ({ program }: TestProgram) => program.url.replace(/^http/, 'ws').replace(/\/$/, '');
+const open = async (server: TestProgram, person: Client) => {
+  const terminal = await TerminalClient.connect(base(server), { asset, system_user: systemUser }, person.headers);
+  return { terminal, session: (await terminal.message('open')).session };
+};
+const person = async () => (await bearer(one, member)).inOrganization(here);
+const auditor = async () => (await bearer(other, await buildUser(one.db, { memberOf: [{ organization: here, role: 'Auditor' }] }))).inOrganization(here);
+const rowOf = async (session: string) => (await (await bearer(other)).inOrganization(here).get<Json>(`terminal/sessions/${session}/`)).body;
+const finished = (session: string) => until(async () => (await rowOf(session)).is_finished === true, `the end of ${session}`);
+
+describe('two servers with one database', () => {
+  it('watch, end and replay the sessions of each other', async () => {
+    const { terminal, session } = await open(one, await person());
+    const watcher = new TerminalClient(`${base(other)}/ws/watch/?session=${session}`, (await auditor()).headers);
+    await watcher.message('resize');
+    terminal.type('echo seen from th"ere"\r');
+    await watcher.waitFor('seen from there');
+    watcher.type('x');
+    await watcher.until('the end of a watcher that types', () => watcher.closeCode);
+    expect(watcher.closeCode).toBe(1008);
+
+    const administrator = (await bearer(other)).inOrganization(here);
+    expect((await administrator.post<Json>('terminal/tasks/kill-session/', [session])).body).toEqual({ ok: [session] });
+    expect(await terminal.message('closed')).toMatchObject({ code: 'session_terminated' });
+    await finished(session);
+    expect((await administrator.get<Json>(`terminal/sessions/${session}/replay/`)).body).toMatchObject({ state: 'finished' });
+    const { text } = await administrator.get(`terminal/sessions/${session}/replay/download/`);
+    expect(text).toContain('seen from there');
+
+    // Verification on one server reads what the other one has on its disk, and notices when it is gone.
+    const verify = async () => (await (await bearer(other)).post<{ sessions: Json }>('audits/verify/', {})).body.sessions;
+    expect(await verify()).toMatchObject({ wrong: 0 });
+    await rm(join(one.dataDirectory, 'recordings'), { recursive: true });
+    expect(await verify()).toMatchObject({ wrong: 1, broken: [{ session, problem: 'recording_missing' }] });
+    expect((await administrator.get(`terminal/sessions/${session}/replay/`)).status).toBe(404);
+    await mkdir(join(one.dataDirectory, 'recordings'));
+  });
+
+  it('go on in a terminal that was opened on the other one', async () => {
+    const signedIn = await person();
+    const { terminal, session } = await open(one, signedIn);
+    terminal.type('echo before the l"oss"\r');
+    await terminal.waitFor('before the loss');
+    terminal.socket.terminate();
+    await terminal.until('the end of the socket', () => terminal.closeCode);
+    const resumed = await TerminalClient.resume(base(other), { session, received: terminal.received }, signedIn.headers);
+    await resumed.message('resumed');
+    resumed.type('echo after the l"oss"\r');
+    await resumed.waitFor('after the loss');
+    resumed.type('head -c 3000000 /dev/zero | tr "\\0" x; echo d"on"e\r');
+    await resumed.waitFor('done');
+
+    const stranger = await TerminalClient.resume(base(other), { session }, (await bearer(other)).inOrganization(here).headers);
+    expect(await stranger.message('closed')).toMatchObject({ code: 'session_gone' });
+    resumed.type('exit\r');
+    await resumed.message('closed');
+    await finished(session);
+  });
+
+  it('count the sessions of a person together', async () => {
+    const administrator = await bearer(one);
+    await administrator.patch('settings/setting/', { security: { SECURITY_MAX_SESSIONS: 1 } });
+    const { terminal, session } = await open(one, await person());
+    const second = await TerminalClient.connect(base(other), { asset, system_user: systemUser }, (await person()).headers);
+    expect(await second.message('closed')).toMatchObject({ code: 'session_limit' });
+    terminal.type('exit\r');
+    await finished(session);
+    await administrator.patch('settings/setting/', { security: { SECURITY_MAX_SESSIONS: 100 } });
+  });
+
+  it('take over nothing from a server that lives, and mark the sessions of one that is dead as interrupted', async () => {
+    const { terminal, session } = await open(one, await person());
+    const dead = crypto.randomUUID();
+    await sql`
+      insert into session (id, org_id, "user", asset, "system_user", holder, replay_state)
+      values (${dead}, ${here}, 'somebody', 'box', 'root', 'a server that is gone', 'recording')`.execute(one.db);
+    await finished(dead);
+    expect(await rowOf(dead)).toMatchObject({ is_finished: true, end_reason: 'interrupted', can_replay: false });
+    const answer = await (await bearer(one)).inOrganization(here).get<Json>(`terminal/sessions/${dead}/replay/`);
+    expect([answer.status, answer.body.detail]).toEqual([404, expect.stringContaining('a server that stopped in the middle')]);
+    expect((await rowOf(session)).is_finished).toBe(false);
+
+    // A server that could not reach the database for a minute finds that others have finished its sessions.
+    await sql`update session set is_finished = true, end_reason = 'interrupted', date_end = now() where id = ${session}`.execute(one.db);
+    await sql`update server set date_seen = now() - interval '1 minute' where id = (select holder from session where id = ${session})`.execute(one.db);
+    expect(await terminal.message('closed', 30_000)).toMatchObject({ code: 'session_interrupted' });
+    await until(async () => (await rowOf(session)).can_replay === true, 'its recording is finished');
+  });
+});
+
+it('sign-ins of one address are counted together', async () => {
+  const [here, there] = [allowanceOfAll(one.db, 3, 0.001), allowanceOfAll(other.db, 3, 0.001)];
+  expect([await here('192.0.2.7'), await there('192.0.2.7'), await here('192.0.2.7')]).toEqual([0, 0, 0]);
+  expect(await there('192.0.2.7')).toBeGreaterThan(0);
+  expect(await there('192.0.2.8')).toBe(0);
+});
+
+it('a server without the secret key reaches nothing', async () => {
+  const { rows } = await sql<{ host: string; port: number }>`select host, port from server`.execute(one.db);
+  expect(rows).toHaveLength(2);
+  const channel = createPeerChannel(randomBytes(32));
+  for (const address of rows) {
+    await expect(channel.ask(address, 'recording', { id: crypto.randomUUID(), startedAt: new Date() })).rejects.toThrow();
+    const socket = channel.connect(address, 'watch', { session: crypto.randomUUID(), who: {} });
+    await expect(new Promise((opened, failed) => socket.once('open', opened).once('error', failed))).rejects.toThrow();
+    expect(await fetch(`http://${address.host}:${address.port}/recording`).catch(() => 'refused')).toBe('refused');
+  }
+});

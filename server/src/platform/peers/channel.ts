@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, request as httpsRequest } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { WebSocket, WebSocketServer } from 'ws';
+
+/** Where another server listens for its peers. */
+export interface PeerAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Answers a request of another server; `about` is what that server says of it. It is trusted: only holders of the secret key can connect. */
+export type PeerHandler = (about: unknown, response: ServerResponse) => Promise<void>;
+export type PeerSocketHandler = (about: unknown, socket: WebSocket) => void;
+
+/**
+ * Connections between the servers of one installation: HTTP and WebSockets over TLS whose keys come from the secret key that all of them have
+ * (RFC 5489, ECDHE_PSK). There are no certificates; a server without the key can neither connect nor answer.
+ */
+export interface PeerChannel {
+  /** Answers requests with a name. */
+  answer(name: string, handler: PeerHandler): void;
+  /** Accepts sockets with a name. */
+  accept(name: string, handler: PeerSocketHandler): void;
+  /** Asks another server. @throws Error when it cannot be reached within ten seconds */
+  ask(address: PeerAddress, name: string, about: unknown): Promise<IncomingMessage>;
+  /** Opens a socket to another server. Errors are events of the socket. */
+  connect(address: PeerAddress, name: string, about: unknown): WebSocket;
+  /** Begins to listen, and returns the port. */
+  listen(host: string, port: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+const IDENTITY = 'sallyport';
+const ABOUT = 'x-sallyport-about';
+const TLS = { ciphers: 'ECDHE-PSK-CHACHA20-POLY1305', minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } as const;
+const CONNECT_MS = 10_000;
+const ANSWER_MS = 300_000;
+/** A whole screen with its colours fits; nothing that passes here is longer. */
+const MAX_FRAME = 8 * 1024 * 1024;
+const MAX_CONNECTIONS = 20_000;
+
+/** A channel over a key of 32 bytes. It neither listens nor connects yet. */
+export function createPeerChannel(key: Buffer): PeerChannel {
+  const answers = new Map<string, PeerHandler>();
+  const acceptors = new Map<string, PeerSocketHandler>();
+  const server = createServer({
+    ...TLS,
+    pskIdentityHint: IDENTITY,
+    pskCallback: (_socket, identity) => (identity === IDENTITY ? key : null),
+    handshakeTimeout: CONNECT_MS,
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  // A connection without the key ends here. It is no error of ours.
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  server.on('request', (request, response) => {
+    const handler = answers.get(nameOf(request));
+    if (!handler) {
+      response.writeHead(404).end();
+      return;
+    }
+    handler(aboutOf(request), response).catch(() => response.destroy());
+  });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME, perMessageDeflate: false });
+  server.on('upgrade', (request, socket, head) => {
+    const handler = acceptors.get(nameOf(request));
+    if (!handler) {
+      socket.destroy();
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (opened) => {
+      opened.on('error', () => opened.terminate());
+      handler(aboutOf(request), opened);
+    });
+  });
+  const optionsFor = ({ host, port }: PeerAddress, name: string, about: unknown) => ({
+    ...TLS,
+    host,
+    port,
+    path: `/${name}`,
+    headers: { [ABOUT]: Buffer.from(JSON.stringify(about)).toString('base64url') },
+    pskCallback: () => ({ psk: key, identity: IDENTITY }),
+    // The shared key proves the other end; there is no certificate that a name could be compared with.
+    checkServerIdentity: () => undefined,
+  });
+  return {
+    answer: (name, handler) => void answers.set(name, handler),
+    accept: (name, handler) => void acceptors.set(name, handler),
+    ask: (address, name, about) =>
+      new Promise((resolve, reject) => {
+        const request = httpsRequest({ ...optionsFor(address, name, about), agent: false, timeout: CONNECT_MS });
+        request.on('timeout', () => request.destroy(new Error(`the server at ${address.host} does not answer`)));
+        request.on('error', reject);
+        request.on('response', (answer) => {
+          // What is answered may have to be read from a disk first.
+          request.setTimeout(ANSWER_MS);
+          resolve(answer);
+        });
+        request.end();
+      }),
+    connect: (address, name, about) => {
+      const { path, ...options } = optionsFor(address, name, about);
+      const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+      return new WebSocket(`wss://${host}:${address.port}${path}`, {
+        ...options,
+        perMessageDeflate: false,
+        maxPayload: MAX_FRAME,
+        handshakeTimeout: CONNECT_MS,
+      });
+    },
+    async listen(host, port) {
+      server.listen(port, host);
+      await once(server, 'listening');
+      return (server.address() as AddressInfo).port;
+    },
+    async close() {
+      if (!server.listening) return;
+      for (const socket of sockets.clients) socket.terminate();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const nameOf = (request: IncomingMessage) => (request.url ?? '/').slice(1);
+
+function aboutOf(request: IncomingMessage): unknown {
+  const header = request.headers[ABOUT];
+  return typeof header === 'string' ? JSON.parse(Buffer.from(header, 'base64url').toString('utf8')) : undefined;
+}

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { until } from './poll.ts';
+
+const GUIDE = resolve(import.meta.dirname, '../../../docs/operator-guide.en.md');
+
+/** The example of a configuration under a heading of the operator guide. */
+export async function exampleOf(heading: string, language: string): Promise<string> {
+  const [, section = ''] = (await readFile(GUIDE, 'utf8')).split(`\n## ${heading}\n`);
+  const [, example] = new RegExp(`\n\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``).exec(section.split('\n## ')[0] ?? '') ?? [];
+  if (example === undefined) throw new Error(`the operator guide has no example for ${language} under ${heading}`);
+  return example;
+}
+
+/** A port of the loopback that is free at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** Runs Debian's nginx or HAProxy with a configuration; `text` is that of the operator guide, with the addresses and ports of the test. */
+export async function startProxy(kind: 'nginx' | 'haproxy', text: string, directory: string, port: number): Promise<{ readonly stop: () => Promise<void> }> {
+  const folder = join(directory, kind);
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, 'conf');
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join(' ');
+  const whole =
+    kind === 'nginx'
+      ? `daemon off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary}\n${text}\n}`
+      : `global\n    log stderr local0 warning\n${text}\n`;
+  await writeFile(file, whole);
+  const [program, words] = kind === 'nginx' ? ['/usr/sbin/nginx', ['-p', folder, '-c', file]] : ['/usr/sbin/haproxy', ['-db', '-f', file]];
+  const child: ChildProcess = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr?.on('data', (chunk: unknown) => {
+    said += String(chunk);
+  });
+  const ended = once(child, 'exit');
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`${kind} ended: ${said}`);
+    return fetch(`http://127.0.0.1:${port}/api/health/`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  }, `${kind} answers`);
+  return {
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
