@@ -3,6 +3,7 @@ import { assets } from '../../features/assets/index.ts';
 import { filters } from '../../features/filters/index.ts';
 import { health } from '../../features/health/index.ts';
 import { identity } from '../../features/identity/index.ts';
+import { endSignInsOfDeadServers } from '../../features/identity/sign-in-sessions/store.ts';
 import { perms } from '../../features/perms/index.ts';
 import { servers } from '../../features/servers/index.ts';
 import { settings } from '../../features/settings/index.ts';
@@ -110,7 +111,9 @@ export const gateway = defineModule({
       timers: [
         { everyMilliseconds: DISK_CHECK_MS, run: () => service.checkDisk() },
         { everyMilliseconds: RECHECK_EVERY_MILLISECONDS, run: () => service.hub.recheck() },
-        ...(others.isAlone ? [] : [{ everyMilliseconds: ORPHAN_CHECK_MILLISECONDS, run: () => sessions.interruptOrphans() }]),
+        ...(others.isAlone
+          ? []
+          : [{ everyMilliseconds: ORPHAN_CHECK_MILLISECONDS, run: () => Promise.all([sessions.interruptOrphans(), endSignInsOfDeadServers(db, others.id)]) }]),
         { everyMilliseconds: IDLE_CHECK_MILLISECONDS, run: async () => files.pool.closeIdle() },
       ],
       async start() {

@@ -115,7 +115,16 @@ describe('two servers with one database', () => {
     await sql`
       insert into session (id, org_id, "user", asset, "system_user", holder, replay_state)
       values (${dead}, ${here}, 'somebody', 'box', 'root', 'a server that is gone', 'recording')`.execute(one.db);
+    await sql`
+      insert into web_session (token_digest, user_id, kind, remote_addr, date_expired, holder)
+      select sha256(held::bytea), ${member.id}, 'ssh', '192.0.2.1', now() + interval '1 day', held from unnest(array[${'a server that is gone'}, (select min(id) from server)]) held`.execute(
+      one.db,
+    );
     await finished(dead);
+    const held = async () =>
+      (await sql<{ holder: string }>`select holder from web_session where holder is not null`.execute(one.db)).rows.map(({ holder }) => holder);
+    await until(async () => !(await held()).includes('a server that is gone'), 'sign-ins of the dead server are ended');
+    expect(await held()).toHaveLength(1);
     expect(await rowOf(dead)).toMatchObject({ is_finished: true, end_reason: 'interrupted', can_replay: false });
     const answer = await (await bearer(one)).inOrganization(here).get<Json>(`terminal/sessions/${dead}/replay/`);
     expect([answer.status, answer.body.detail]).toEqual([404, expect.stringContaining('a server that stopped in the middle')]);

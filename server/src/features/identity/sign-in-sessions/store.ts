@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Sql } from '../../../resources/hooks.ts';
+import { DEAD_AFTER_SECONDS } from '../../servers/store.ts';
 import { revokeAccessKeys } from '../access-keys/store.ts';
 
 /** How a sign-in is carried: a browser's cookie, a script's bearer token, or an SSH connection. */
@@ -86,6 +87,13 @@ export async function holdSignIn(db: Db, sessionId: string, holder: string): Pro
 /** Ends the sign-ins whose connections a server held; called when it starts, and has none. */
 export async function endSignInsHeldBy(db: Db, holder: string): Promise<void> {
   await sql`delete from web_session where holder = ${holder}`.execute(db);
+}
+
+/** Ends the sign-ins over SSH of other servers that are dead. */
+export async function endSignInsOfDeadServers(db: Db, holder: string): Promise<void> {
+  await sql`
+    delete from web_session held where held.holder <> ${holder} and not exists (
+      select from server s where s.id = held.holder and s.date_seen > now() - make_interval(secs => ${DEAD_AFTER_SECONDS}))`.execute(db);
 }
 
 /** Ends one sign-in. */
