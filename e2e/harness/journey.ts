@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { startSshd, type TestSshd } from '../../server/src/gateway/testing/sshd.ts';
+import { freePort, startSshd, type TestSshd } from '../../server/src/gateway/testing/sshd.ts';
 import type { Client } from '../../server/src/testing/client.ts';
 import { launchChromium, Visitor, type VisitorOptions } from './browser.ts';
 import { Server } from './server.ts';
@@ -23,8 +23,8 @@ export interface StageTools {
   readonly journey: (name: string, run: (open: OpenBrowser, stage: Stage) => Promise<void>, milliseconds?: number) => void;
 }
 
-/** Sets the stage for the journeys of a file. */
-export function useStage(): StageTools {
+/** Sets the stage for the journeys of a file; SSH clients reach the server only where that is asked for. */
+export function useStage({ ssh = false }: { readonly ssh?: boolean } = {}): StageTools {
   let stage: Stage | undefined;
   const get = (): Stage => {
     if (!stage) throw new Error('the stage is not set yet');
@@ -39,7 +39,7 @@ export function useStage(): StageTools {
       return started;
     };
     const [server, sshd, browser] = await Promise.all([
-      begin(Server.launch({ copyOf: inject('startedFolder') }), (started) => started.stop()),
+      begin(Server.launch({ copyOf: inject('startedFolder'), sshPort: ssh ? await freePort() : 0 }), (started) => started.stop()),
       begin(startSshd(), (started) => started.stop()),
       begin(launchChromium(), (started) => started.close()),
     ]);

@@ -19,28 +19,32 @@ export interface ServerOptions {
   readonly demo?: boolean;
   /** A data folder of a server that was started once and stopped; the new one begins with a copy of it. */
   readonly copyOf?: string;
+  /** The port of its SSH listener; without one it is switched off. */
+  readonly sshPort?: number;
 }
 
 /** The product itself as a process of its own, started as its command starts it, on a data folder of its own. */
 export class Server {
   readonly #parent: string;
   readonly #demo: boolean;
+  readonly #sshPort: number;
   #child: ChildProcess | undefined;
   #port = '0';
   #url = '';
   #output = '';
 
-  private constructor(parent: string, demo: boolean) {
+  private constructor(parent: string, demo: boolean, sshPort: number) {
     this.#parent = parent;
     this.#demo = demo;
+    this.#sshPort = sshPort;
   }
 
   /** Starts it on a new data folder and waits until it says that it is ready. */
-  static async launch({ demo = false, copyOf }: ServerOptions = {}): Promise<Server> {
+  static async launch({ demo = false, copyOf, sshPort = 0 }: ServerOptions = {}): Promise<Server> {
     const parent = await mkdtemp(join(tmpdir(), 'sallyport-e2e-'));
     // The account that PostgreSQL runs as must be able to pass through.
     await chmod(parent, 0o711);
-    const server = new Server(parent, demo);
+    const server = new Server(parent, demo, sshPort);
     try {
       // The files belong to several accounts, and keep them.
       if (copyOf) await execute('cp', ['-a', copyOf, server.#folder]);
@@ -66,7 +70,7 @@ export class Server {
         ...Object.fromEntries(inherited),
         SALLYPORT_DATA_DIR: this.#folder,
         SALLYPORT_HTTP_PORT: this.#port,
-        SALLYPORT_SSH_PORT: '0',
+        SALLYPORT_SSH_PORT: String(this.#sshPort),
         SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
         SALLYPORT_ADMIN_PASSWORD: ADMIN.password,
       },

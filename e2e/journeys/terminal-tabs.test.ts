@@ -7,7 +7,7 @@ import { useStage } from '../harness/journey.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
 
-const { journey } = useStage();
+const { journey } = useStage({ ssh: true });
 
 journey('tabs come back after a reload with their shells, and a tab whose shell is over says why', async (open, { admin, sshd }) => {
   const { person, asset, account } = await buildGranted(admin, sshd);
@@ -121,7 +121,7 @@ journey('the terminal is dark on a light page until another scheme is chosen, wh
 });
 
 journey('terminals are shown side by side, typed into together when that is wanted, and are there again after a reload', async (open, { admin, sshd }) => {
-  const { person, asset } = await buildGranted(admin, sshd);
+  const { person, asset, account } = await buildGranted(admin, sshd);
   const visitor = await open({ language: 'en' });
   const { page } = visitor;
   page.on('dialog', (dialog) => void dialog.accept());
@@ -153,6 +153,14 @@ journey('terminals are shown side by side, typed into together when that is want
   await page.reload();
   await shows(left, /left-66/);
   await shows(right, /only-42/);
+  await page.getByRole('tab', { name: new RegExp(`${asset.name}$`) }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Open in SSH client…' }).click();
+  const client = page.getByRole('dialog', { name: 'Open in an SSH client' });
+  const login = `${person.username}@${account.name}@${asset.name}`;
+  await client.getByText(`${login}@`).waitFor();
+  expect(await client.getByRole('link').getAttribute('href')).toMatch(new RegExp(`^ssh://${encodeURIComponent(login)}@`));
+  await client.getByRole('button', { name: 'Cancel' }).click();
+  await client.waitFor({ state: 'detached' });
   await page.getByRole('tab', { name: new RegExp(`${asset.name}$`) }).click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Show alone' }).click();
   await right.waitFor({ state: 'detached' });

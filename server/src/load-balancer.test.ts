@@ -3,13 +3,13 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { startSshd, type TestSshd } from './gateway/testing/sshd.ts';
+import { freePort, startSshd, type TestSshd } from './gateway/testing/sshd.ts';
 import { TerminalClient } from './gateway/testing/terminal-client.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { Client } from './testing/client.ts';
 import { useCommands } from './testing/command.ts';
 import { until } from './testing/poll.ts';
-import { exampleOf, freePort, startProxy } from './testing/proxies.ts';
+import { exampleOf, startProxy } from './testing/proxies.ts';
 import { createTestDatabase, type TestDatabase } from './testing/test-database.ts';
 
 const HEADING = 'Several servers';

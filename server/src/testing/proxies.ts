@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { until } from './poll.ts';
 
@@ -13,16 +12,6 @@ export async function exampleOf(heading: string, language: string): Promise<stri
   const [, example] = new RegExp(`\n\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``).exec(section.split('\n## ')[0] ?? '') ?? [];
   if (example === undefined) throw new Error(`the operator guide has no example for ${language} under ${heading}`);
   return example;
-}
-
-/** A port of the loopback that is free at this moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 /** Runs Debian's nginx or HAProxy with a configuration; `text` is that of the operator guide, with the addresses and ports of the test. */

@@ -3,6 +3,7 @@ import { t } from '../../kit/i18n/index.ts';
 import { MenuAnchor } from '../../kit/MenuAnchor.tsx';
 import { IconExternalLink, IconFolders, IconStar, IconTerminal2, IconUser } from '../icons.ts';
 import { filesAddress } from '../location.ts';
+import { offerSsh } from '../ssh-client/offer-ssh.ts';
 import { words } from '../words.ts';
 import type { GrantedLeaf } from './tree-rows.ts';
 
@@ -50,6 +51,11 @@ export function AssetMenu({ place, favorite, onConnect, onToggleFavorite, onClos
         {asset.protocols.some((protocol) => protocol.startsWith('ssh')) ? (
           <Menu.Item component="a" href={filesAddress(asset.id)} target="_blank" rel="noopener" leftSection={<IconFolders size={15} />}>
             {t(words.fileManager)}
+          </Menu.Item>
+        ) : null}
+        {asset.usable && asset.protocols.some((protocol) => protocol.startsWith('ssh')) ? (
+          <Menu.Item leftSection={<IconTerminal2 size={15} />} onClick={() => void offerSsh(asset)}>
+            {t(words.sshClient)}
           </Menu.Item>
         ) : null}
         <Menu.Divider />

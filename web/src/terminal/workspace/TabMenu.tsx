@@ -3,6 +3,7 @@ import { t } from '../../kit/i18n/index.ts';
 import { MenuAnchor } from '../../kit/MenuAnchor.tsx';
 import { filesAddress } from '../location.ts';
 import { copySessionId } from '../session/StatusBar.tsx';
+import { offerSsh } from '../ssh-client/offer-ssh.ts';
 import { canShowBeside, type TabsState } from '../tabs/tabs-state.ts';
 import { words } from '../words.ts';
 import type { Workspace } from './workspace.ts';
@@ -27,7 +28,8 @@ export function TabMenu({ place, state, workspace, onRename, onCloseTabs, onClos
   const session = place ? workspace.session(place.id) : undefined;
   if (!place || !session) return null;
   const { id, x, y } = place;
-  const { connection } = session.snapshot();
+  const { connection, choice } = session.snapshot();
+  const overSsh = choice.kind === 'chosen' && choice.account.protocol === 'ssh' ? choice.account.id : undefined;
   const sessionId = connection.phase === 'open' || connection.phase === 'closed' ? connection.session : null;
   const others = state.tabs.filter((tab) => tab.id !== id).map((tab) => tab.id);
   const right = state.tabs.slice(state.tabs.findIndex((tab) => tab.id === id) + 1).map((tab) => tab.id);
@@ -50,6 +52,7 @@ export function TabMenu({ place, state, workspace, onRename, onCloseTabs, onClos
         <Menu.Item component="a" href={filesAddress(session.asset.id)} target="_blank" rel="noopener">
           {t(words.fileManager)}
         </Menu.Item>
+        {overSsh === undefined ? null : <Menu.Item onClick={() => void offerSsh(session.asset, overSsh)}>{t(words.sshClient)}</Menu.Item>}
         <Menu.Item disabled={session.isLive} onClick={() => session.reconnect()}>
           {t(words.reconnect)}
         </Menu.Item>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { knownHosts, sshCommand, sshConfig, sshLogin } from './ssh-access.ts';
+import { knownHosts, sshCommand, sshConfig, sshLink, sshLogin } from './ssh-access.ts';
 
 const ACCESS = {
   host: 'bastion.example.com',
@@ -25,6 +25,11 @@ describe('the command for an SSH client', () => {
   it('is safe to paste into a shell, whatever the names are', () => {
     expect(sshCommand(ACCESS, "o'neil;reboot")).toBe("ssh -p 2222 'o'\\''neil;reboot@bastion.example.com'");
     expect(sshCommand(ACCESS, 'alice', { asset: { ...asset, hostname: '数据库' }, account })).toBe("ssh -p 2222 'alice@root@数据库@bastion.example.com'");
+  });
+
+  it('is an address as well, in which the login is one word', () => {
+    expect(sshLink(ACCESS, 'alice', { asset, account })).toBe('ssh://alice%40root%40web1@bastion.example.com:2222');
+    expect(sshLink({ ...ACCESS, port: 22, host: '2001:db8::1' }, 'a/b?c')).toBe('ssh://a%2Fb%3Fc@[2001:db8::1]');
   });
 
   it('has a configuration and known hosts to go with it', () => {

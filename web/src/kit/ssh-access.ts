@@ -1,6 +1,6 @@
 import type { SshAccess } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../../kit/api.ts';
+import { api } from './api.ts';
 
 /** A server and an account on it, as an SSH client names them. */
 export interface SshTarget {
@@ -41,6 +41,12 @@ export function sshCommand(access: SshAccess, username: string, target?: SshTarg
   const destination = `${sshLogin(username, target)}@${sshHost(access)}`;
   const port = access.port === 22 ? '' : `-p ${access.port} `;
   return `ssh ${port}${PLAIN_WORD.test(destination) ? destination : `'${destination.replaceAll("'", `'\\''`)}'`}`;
+}
+
+/** The address that a program registered for `ssh://` opens (draft-ietf-secsh-scp-sftp-ssh-uri); the login is one word in it, whatever it holds. */
+export function sshLink(access: SshAccess, username: string, target?: SshTarget): string {
+  const host = sshHost(access);
+  return `ssh://${encodeURIComponent(sshLogin(username, target))}@${host.includes(':') ? `[${host}]` : host}${access.port === 22 ? '' : `:${access.port}`}`;
 }
 
 /** The block of `~/.ssh/config` that names the bastion. */
