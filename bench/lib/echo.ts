@@ -7,8 +7,8 @@ import { BastionTerminal } from './terminal.ts';
 const KEYSTROKES = 400;
 /** The first ones are not counted. */
 const WARM_UP = 20;
-/** Each key comes back at once, without the line editor of a shell. */
-const ECHO = "stty -icanon echo; printf 'ready%s' .; cat > /dev/null";
+/** The command after which each key comes back at once, without the line editor of a shell. */
+export const ECHO = "stty -icanon echo; printf 'ready%s' .; cat > /dev/null";
 
 /** What typing costs. */
 export interface Echo {
@@ -18,7 +18,8 @@ export interface Echo {
   readonly cost: number;
 }
 
-type Listen = (onOutput: (bytes: Buffer) => void) => void;
+/** Who hears the output from now on. */
+export type Listen = (onOutput: (bytes: Buffer) => void) => void;
 
 /** Types through the bastion; `cost` is that of the server. */
 export async function echoBastion({ server, client, ids }: TargetedServer): Promise<Echo> {
@@ -58,7 +59,8 @@ export function outputHas(text: string, listen: Listen): Promise<void> {
   });
 }
 
-async function keystrokes(type: (key: string) => void, listen: Listen, pid: number | undefined): Promise<Echo> {
+/** Types key after key, each when the one before has come back; `cost` is that of the process. */
+export async function keystrokes(type: (key: string) => void, listen: Listen, pid: number | undefined): Promise<Echo> {
   const samples: number[] = [];
   let arrived: (() => void) | undefined;
   let before = 0;

@@ -15,6 +15,7 @@ import { grants } from './grants.ts';
 import { hostile } from './hostile.ts';
 import { idleMemory } from './idle-memory.ts';
 import { ldap } from './ldap.ts';
+import { listener } from './listener.ts';
 import { lists } from './lists.ts';
 import { load } from './load.ts';
 import { newScreen } from './new-screen.ts';
@@ -35,6 +36,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   'first-load': { title: 'First load of the pages (gzip)', run: firstLoad },
   'new-screen': { title: 'What a new screen adds to the other pages (gzip)', run: newScreen },
   ssh: { title: 'SSH without a pseudo-terminal', run: ssh },
+  listener: { title: 'SSH through the listener, next to a jump host', run: listener },
   files: { title: 'Files over SFTP', run: files },
   terminal: { title: 'Terminal', run: terminal },
   'command-rules': { title: 'Command filters', run: commandRules },
