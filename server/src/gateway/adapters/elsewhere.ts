@@ -1,3 +1,4 @@
+import { isUuid } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import type { PeerAddress, PeerChannel } from '../../platform/peers/channel.ts';
 import type { Gateway } from '../gateway.ts';
@@ -12,6 +13,7 @@ interface Servers {
 export function createElsewhere(sessions: { holderOf(id: string): Promise<string | null> }, servers: Servers): Elsewhere {
   return {
     async connect(kind: 'watch' | 'terminal', session: string, who: Viewer | Person): Promise<WebSocket | undefined> {
+      if (!isUuid(session)) return undefined;
       const address = await servers.find(await sessions.holderOf(session));
       return address && servers.channel.connect(address, kind, { session, who });
     },
