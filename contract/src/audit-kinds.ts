@@ -24,7 +24,7 @@ export const AUDIT_FIELDS: Readonly<Record<string, LocalText>> = {
   assets_remove: { en: 'Assets removed', zh: '移除的资产' },
   assets_replace: { en: 'Assets moved here', zh: '移入的资产' },
   login_blocked: { en: 'Locked', zh: '登录锁定' },
-  totp: { en: 'Authenticator', zh: '验证器' },
+  totp: { en: 'Authenticator', zh: '身份验证器' },
   passkeys: { en: 'Passkeys', zh: '通行密钥' },
   passkey: { en: 'Passkey', zh: '通行密钥' },
   sign_ins: { en: 'Signed-in devices', zh: '已登录设备' },

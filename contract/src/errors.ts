@@ -76,22 +76,22 @@ export const ERRORS = {
   user_inactive: { en: 'This account is disabled or expired.', zh: '该账号已被禁用或已过期。' },
   password_expired: { en: 'The password has expired.', zh: '密码已过期。' },
   mfa_failed: { en: 'The code is incorrect or was already used.', zh: '验证码不正确或已被使用。' },
-  mfa_required: { en: 'A second factor is required.', zh: '需要进行多因子认证。' },
+  mfa_required: { en: 'A second factor is required.', zh: '需要进行双重认证。' },
   mfa_unset: {
     en: 'A second factor is required and none is set up. Sign in with a browser to set one up.',
-    zh: '需要多因子认证但尚未设置，请使用浏览器登录并完成设置。',
+    zh: '需要双重认证但尚未设置，请使用浏览器登录并完成设置。',
   },
   mfa_blocked: {
     en: 'Too many wrong codes. Try again after {minutes, plural, one {# minute} other {# minutes}}.',
     zh: '验证码错误次数过多，请 {minutes} 分钟后重试。',
   },
-  mfa_verify_required: { en: 'Confirm with your second factor first.', zh: '请先验证多因子认证。' },
+  mfa_verify_required: { en: 'Confirm with your second factor first.', zh: '请先完成双重认证。' },
   mfa_forced: {
     en: 'This account must have a second factor. Add another one before you remove the last.',
-    zh: '该账号必须使用多因子认证，请先添加其他认证方式再移除。',
+    zh: '该账号必须使用双重认证，请先添加其他认证方式再移除。',
   },
-  mfa_remove_first: { en: 'Remove your authenticator and passkeys first.', zh: '请先解除绑定验证器和通行密钥。' },
-  mfa_not_enrolled: { en: 'No second factor is set up.', zh: '尚未设置多因子认证。' },
+  mfa_remove_first: { en: 'Remove your authenticator and passkeys first.', zh: '请先解除绑定身份验证器和通行密钥。' },
+  mfa_not_enrolled: { en: 'No second factor is set up.', zh: '尚未设置双重认证。' },
   session_empty: { en: 'The sign-in took too long or was ended. Sign in again.', zh: '登录已超时或已结束，请重新登录。' },
   passkey_failed: { en: 'The passkey was not accepted. Try again or use another method.', zh: '通行密钥验证失败，请重试或使用其他方式。' },
   sign_in_needed: { en: 'An access key cannot do this. Sign in with a browser or a token.', zh: '访问密钥不能执行此操作，请使用浏览器或令牌登录。' },
@@ -109,7 +109,7 @@ export const ERRORS = {
   reset_link_invalid: { en: 'This link has expired or was already used. Ask for a new one.', zh: '该链接已被使用或已过期，请重新申请。' },
   self_mfa_reset: {
     en: 'You cannot reset your own second factor here. Change it on your profile page.',
-    zh: '不能在此重置自己的多因子认证，请在个人信息页面修改。',
+    zh: '不能在此重置自己的双重认证，请在个人信息页面修改。',
   },
   not_local: {
     en: 'The password of this account is managed by {source}. Change it there.',

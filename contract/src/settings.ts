@@ -247,9 +247,9 @@ export const SETTING_CATEGORIES = {
     title: { en: 'Security', zh: '安全设置' },
     fields: {
       SECURITY_MFA_AUTH: flag(
-        label('MFA', '多因子认证'),
+        label('MFA', '双重认证'),
         false,
-        help('Applies to everyone, including administrators', '开启后，所有用户包括管理员必须使用多因子认证'),
+        help('Applies to everyone, including administrators', '开启后，所有用户包括管理员必须使用双重认证'),
       ),
       SECURITY_COMMAND_EXECUTION: flag(
         label('Batch command execution', '批量命令'),

@@ -58,7 +58,7 @@ const QUOTED: readonly (readonly [LocalText, string, string])[] = [
   [password.special, '须包含特殊字符', 'Special char required'],
   [frame.tabRefresh, '刷新', 'Refresh'],
   [frame.tabClose, '关闭', 'Close'],
-  [frame.tabCloseOthers, '关闭其它', 'Close Others'],
+  [frame.tabCloseOthers, '关闭其他', 'Close Others'],
   [frame.tabCloseAll, '关闭所有', 'Close All'],
   [frame.profile, '个人信息', 'Profile'],
   [frame.userPage, '用户页面', 'User page'],

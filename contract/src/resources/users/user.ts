@@ -46,7 +46,7 @@ export const user = defineResource({
     wechat: text({ label: { en: 'Wechat', zh: '微信' }, max: 128, required: false, defaultValue: '' }),
     phone: text({ label: { en: 'Phone', zh: '手机' }, max: 20, required: false, nullable: true }),
     mfa_level: choice({
-      label: { en: 'MFA', zh: '多因子认证' },
+      label: { en: 'MFA', zh: '双重认证' },
       choices: [
         { value: 0, label: { en: 'Disable', zh: '禁用' } },
         { value: 1, label: { en: 'Enable', zh: '启用' } },
@@ -54,9 +54,9 @@ export const user = defineResource({
       ],
       defaultValue: 0,
     }),
-    mfa_enabled: computed.boolean({ label: { en: 'MFA enabled', zh: '多因子认证已启用' } }),
-    mfa_level_display: choiceLabelOf('mfa_level', { en: 'MFA level', zh: '多因子认证级别' }),
-    mfa_force_enabled: computed.boolean({ label: { en: 'MFA force enabled', zh: '多因子认证强制启用' } }),
+    mfa_enabled: computed.boolean({ label: { en: 'MFA enabled', zh: '双重认证已启用' } }),
+    mfa_level_display: choiceLabelOf('mfa_level', { en: 'MFA level', zh: '双重认证级别' }),
+    mfa_force_enabled: computed.boolean({ label: { en: 'MFA force enabled', zh: '双重认证强制启用' } }),
     comment: text({ label: LABEL.comment, required: false, nullable: true, multiline: true }),
     source: choice({
       label: { en: 'Source', zh: '用户来源' },

@@ -28,7 +28,7 @@ export const words = catalogue({
   visited: { zh: '访问过的页面', en: 'Visited pages' },
   tabRefresh: { zh: '刷新', en: 'Refresh' },
   tabClose: { zh: '关闭', en: 'Close' },
-  tabCloseOthers: { zh: '关闭其它', en: 'Close Others' },
+  tabCloseOthers: { zh: '关闭其他', en: 'Close Others' },
   tabCloseAll: { zh: '关闭所有', en: 'Close All' },
   version: { zh: '版本', en: 'Version' },
   copyright: { zh: '版权所有 © Sallyport 贡献者', en: 'Copyright © Sallyport contributors' },

@@ -92,7 +92,7 @@ export const words = catalogue({
     en: '{count, plural, one {# username} other {# usernames}} with repeated failed sign-ins in 24 hours',
   },
   administratorsWithoutMfa: {
-    zh: '{count, number} 个管理员未启用多因子认证',
+    zh: '{count, number} 个管理员未启用双重认证',
     en: '{count, plural, one {# administrator has} other {# administrators have}} no second factor',
   },
   permissionsEnding: {
@@ -114,10 +114,10 @@ export const words = catalogue({
   harden: { zh: '安全加固', en: 'Harden this installation' },
   hardenLength: { zh: '密码至少 12 个字符', en: 'Passwords have at least 12 characters' },
   hardenLengthNow: { zh: '目前为 {count, number} 个字符', en: 'Now: {count, plural, one {# character} other {# characters}}' },
-  hardenMfa: { zh: '所有用户使用多因子认证', en: 'Everyone uses a second factor' },
+  hardenMfa: { zh: '所有用户使用双重认证', en: 'Everyone uses a second factor' },
   hardenMfaNow: { zh: '目前未强制', en: 'Now: not required' },
   hardenMfaConfirm: {
-    zh: '所有用户（包括您）下次登录时必须设置多因子认证。',
+    zh: '所有用户（包括您）下次登录时必须设置双重认证。',
     en: 'Everyone, including you, has to set up a second factor at the next sign-in.',
   },
   hardenRetention: { zh: '设定会话和录像的保存时间', en: 'Sessions and recordings have a retention period' },

@@ -7,7 +7,7 @@ export const words = catalogue({
     en: 'Each running server registers itself as a terminal. A retired terminal accepts no new sessions; those that are open go on.',
   },
   info: { zh: '信息', en: 'Info' },
-  other: { zh: '其它', en: 'Other' },
+  other: { zh: '其他', en: 'Other' },
   detail: { zh: '终端详情', en: 'Terminal' },
   retire: { zh: '停用', en: 'Retire' },
   retireQuestion: {
