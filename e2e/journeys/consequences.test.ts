@@ -58,10 +58,23 @@ journey('deleting more than fifty takes their number', async (open, { admin }) =
   const view = new ConsolePage(visitor);
   await signIn(visitor, ADMIN, `/ui/assets/labels?search=${name}&size=100`);
   await page.getByRole('checkbox', { name: view.say(list.selectAll) }).check();
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/perms/consequences/', async (route) => {
+    await held;
+    await route.continue();
+  });
   await view.button(list.moreActions).click();
   await page.getByRole('menuitem', { name: view.say(list.deleteSelected) }).click();
   const typed = view.dialog.getByRole('textbox', { name: view.say(consequences.typeToConfirm, { phrase: '51' }) });
   const confirm = view.dialog.getByRole('button', { name: view.say(common.delete), exact: true });
+  // A yes before the consequences are there counts for nothing, and the button shows that it waits.
+  await confirm.press('Enter');
+  await confirm.and(page.locator('[aria-busy="true"]')).locator('.mantine-Loader-root').waitFor();
+  expect(await confirm.evaluate((button) => button === document.activeElement)).toBe(true);
+  answer();
   await typed.fill('50');
   expect(await confirm.getAttribute('aria-disabled')).toBe('true');
   // The keyboard does not get past it either.

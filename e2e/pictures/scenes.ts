@@ -19,7 +19,7 @@ async function first(admin: Client, path: string, fits: (row: Row) => boolean = 
 
 /** Every page of the administrator. */
 export async function adminScenes(admin: Client): Promise<Scene[]> {
-  const [asset, domain, keeper, account, filter, rule, person, group, session, replay] = await Promise.all([
+  const [asset, domain, keeper, account, filter, rule, person, group, session, replay, terminal, storage, platform] = await Promise.all([
     first(admin, 'assets/assets/?hostname=demo-shell'),
     first(admin, 'assets/domains/', (row) => Number(row.gateway_count) > 0),
     first(admin, 'assets/admin-users/'),
@@ -30,6 +30,9 @@ export async function adminScenes(admin: Client): Promise<Scene[]> {
     first(admin, 'users/groups/'),
     first(admin, 'terminal/sessions/', (row) => row.can_replay === true && Number(row.command_amount) > 4),
     first(admin, 'terminal/sessions/', (row) => row.can_replay === true && Number(row.command_amount) > 6),
+    first(admin, 'terminal/terminals/'),
+    first(admin, 'terminal/replay-storages/'),
+    first(admin, 'assets/platforms/'),
   ]);
   return [
     { name: 'dashboard', address: '/ui/dashboard', isKey: true },
@@ -45,6 +48,9 @@ export async function adminScenes(admin: Client): Promise<Scene[]> {
     { name: 'assets-none', address: '/ui/assets/assets?search=there-is-no-such-thing' },
     { name: 'asset-detail', address: `/ui/assets/assets/${asset}` },
     { name: 'asset-create', address: '/ui/assets/assets/create' },
+    { name: 'platforms', address: '/ui/assets/platforms' },
+    { name: 'platform-detail', address: `/ui/assets/platforms/${platform}` },
+    { name: 'platform-create', address: '/ui/assets/platforms/create' },
     { name: 'domains', address: '/ui/assets/domains' },
     { name: 'domain-detail', address: `/ui/assets/domains/${domain}` },
     { name: 'admin-users', address: '/ui/assets/admin-users' },
@@ -67,6 +73,12 @@ export async function adminScenes(admin: Client): Promise<Scene[]> {
     { name: 'session-detail', address: `/ui/terminal/sessions/${session}` },
     { name: 'session-commands', address: `/ui/terminal/sessions/${session}?activeTab=SessionCommandList` },
     { name: 'commands', address: '/ui/terminal/command' },
+    { name: 'terminals', address: '/ui/terminal/terminal' },
+    { name: 'terminal-detail', address: `/ui/terminal/terminal/${terminal}` },
+    { name: 'terminal-update', address: `/ui/terminal/terminal/${terminal}/update` },
+    { name: 'storages', address: '/ui/terminal/storages' },
+    { name: 'storage-detail', address: `/ui/terminal/replay-storage/${storage}` },
+    { name: 'storage-create', address: '/ui/terminal/storages/create' },
     { name: 'login-log', address: '/ui/audits/login-log' },
     { name: 'operate-log', address: '/ui/audits/operate-log' },
     { name: 'file-transfer-log', address: '/ui/audits/ftp-log' },

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Loader, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { ApiError } from './api.ts';
 import type { Confirmation } from './confirmation.ts';
@@ -20,12 +20,16 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
   const { message, confirm, danger, consequences, note, run, success, failure } = confirmation;
   const [busy, setBusy] = useState(false);
   const [gate, setGate] = useState<Gate>({ state: consequences ? 'waiting' : 'open', phrase: null });
+  const [early, setEarly] = useState(false);
   const [typed, setTyped] = useState('');
   const [text, setText] = useState('');
   const ready = gate.state === 'open' && (gate.phrase === null || typed.trim() === gate.phrase.trim());
+  const waiting = gate.state === 'waiting';
 
   async function act(event: FormEvent) {
     event.preventDefault();
+    // A yes before the consequences are seen does not count; the button shows that it was heard and why nothing happens.
+    if (waiting) setEarly(true);
     if (!ready || busy) return;
     setBusy(true);
     try {
@@ -81,9 +85,12 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
             data-autofocus
             // It keeps the focus, and while the consequences are on their way also its color.
             {...(!ready && { 'aria-disabled': true })}
-            {...(!ready && gate.state !== 'waiting' && { 'data-disabled': true })}
+            {...(!ready && !waiting && { 'data-disabled': true })}
+            aria-busy={waiting || undefined}
           >
-            {confirm ?? t(common.confirm)}
+            {waiting && early && <Loader size={16} color="currentColor" style={{ position: 'absolute', inset: 0, margin: 'auto' }} />}
+            {/* Not hidden: it keeps its name and its width. */}
+            <span style={{ opacity: waiting && early ? 0 : undefined }}>{confirm ?? t(common.confirm)}</span>
           </Button>
         </Group>
       </Stack>

@@ -32,6 +32,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: 'sm' } },
+    // As large as WCAG 2.2 AA asks (2.5.8), with the words of the usual size.
+    Radio: { defaultProps: { size: 'md' }, styles: { label: { fontSize: 'var(--mantine-font-size-sm)' } } },
     // A cross says nothing to those who do not see it.
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': t(common.close) } } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': t(common.close) }, yOffset: '3vh', transitionProps: { duration: 120, transition: 'fade' } } },

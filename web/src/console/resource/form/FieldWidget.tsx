@@ -106,15 +106,7 @@ export function FieldWidget(props: WidgetProps) {
         <Radio.Group {...shared} value={asText(value)} onChange={(chosen) => onChange(original(chosen))}>
           <Group gap="lg" my={6}>
             {choices.map((choice) => (
-              // As large as WCAG 2.2 AA asks (2.5.8).
-              <Radio
-                key={String(choice.value)}
-                value={String(choice.value)}
-                label={choice.display_name}
-                disabled={disabled}
-                size="md"
-                styles={{ label: { fontSize: 'var(--mantine-font-size-sm)' } }}
-              />
+              <Radio key={String(choice.value)} value={String(choice.value)} label={choice.display_name} disabled={disabled} />
             ))}
           </Group>
         </Radio.Group>
