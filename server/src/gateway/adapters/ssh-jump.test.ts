@@ -66,6 +66,8 @@ it('a command through -J runs like without the bastion, and leaves a session of 
   expect((await ssh([target(), 'kill -TERM $$'])).code).toBe(255);
   const bytes = randomBytes(3 * 1024 * 1024);
   expect(sha((await ssh([target(), 'cat'], bytes)).stdout)).toBe(sha(bytes));
+  const { stderr: log } = await ssh(['-o', 'LogLevel=DEBUG1', target(), 'true']);
+  expect(log.match(/kex: \S+ cipher: \S+/g)).toEqual(['server->client', 'client->server'].map((way) => `kex: ${way} cipher: aes128-gcm@openssh.com`));
 }, 60_000);
 
 it('a terminal through -J has its size, exit status and recording; a shell without one reads its input', async () => {

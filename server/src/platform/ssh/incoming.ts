@@ -83,6 +83,8 @@ export function createIncoming({ hostKeys, certificate, algorithms, ident, keepa
     events.once('connection', (connection: Connection, { header }: { readonly header: ClientHeader }) =>
       onHeader(connection, String(header.versions?.software ?? '').slice(0, 200)),
     );
+    // Inside a forwarded connection the first line is often here already. It is held back with what follows it.
+    const early: unknown = socket.read();
     const ownKeys = { ...keys };
     const client = new IncomingClient(socket, ownKeys, Buffer.from(ident), offer, undefined, events, config);
     // The client's order decides, and OpenSSH has ciphers first that are several times slower here: who knows AES-GCM is offered nothing else.
@@ -92,5 +94,6 @@ export function createIncoming({ hostKeys, certificate, algorithms, ident, keepa
     holdFirstPacket(socket, (ciphers) => {
       if (FAST.some((cipher) => ciphers.includes(cipher))) Reflect.set(protocol, '_offer', fastOffer);
     });
+    if (Buffer.isBuffer(early)) socket.push(early);
   };
 }
