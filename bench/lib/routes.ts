@@ -11,7 +11,7 @@ import type { TargetedServer } from './target.ts';
 export interface Route {
   readonly name: string;
   readonly host: string;
-  /** CPU seconds of the bastion so far. Absent for the jump host: OpenSSH has a process for each connection, whose time is lost when it ends. */
+  /** CPU seconds of the bastion so far. Absent for the jump host, whose processes come and go with each connection. */
   readonly cost?: () => number;
 }
 
