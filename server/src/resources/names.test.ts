@@ -56,6 +56,18 @@ describe('a CSV import', () => {
     expect(chinese.body[0]?.platform).toEqual([expect.stringContaining('没有名为“Linuxx”的系统平台。现有：Linux')]);
   });
 
+  it('refuses a name with a null character, which the database cannot look for', async () => {
+    for (const [column, cells] of [
+      ['platform', 'Lin\0ux,,,,'],
+      ['nodes', `Linux,/${root}/a\0b,,,`],
+      ['labels', 'Linux,,env:\0,,'],
+      ['domain', 'Linux,,,\0,'],
+    ] as const) {
+      const refused = await upload(`${HEAD}\r\n${row(unique('web'), cells)}\r\n`, { query: '?create_missing=node' });
+      expect([refused.status, refused.headers.get('x-error-fields')]).toEqual([400, `0.${column}=nul_byte`]);
+    }
+  });
+
   it('makes nodes only where that is asked for, once each, not while it only checks, and leaves it in the log', async () => {
     const place = unique('place');
     const file = `${HEAD}\r\n${row(unique('a'), `Linux,/${root}/${place}/deep,,,`)}\r\n${row(unique('b'), `Linux,/${root}/${place}/deep,,,`)}\r\n`;

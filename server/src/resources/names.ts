@@ -15,6 +15,8 @@ export type Names = Readonly<Record<string, readonly string[]>>;
 /** Names of which the error for an unknown one shows the nearest. */
 const CANDIDATES = 500;
 const SHOWN = 6;
+/** The character that PostgreSQL has in no text, so no name has it. */
+const NUL = '\u0000';
 
 /** What files call a row of a resource, over `t`. */
 const fileNameOf = ({ resource, hooks }: MountedResource): Sql => hooks.inFiles?.name ?? sql.ref(`t.${resource.labelField}`);
@@ -43,14 +45,14 @@ export async function resolveNames(mounted: MountedResource, items: readonly Nam
     if (naming.length === 0 || !target) continue;
     const scope = targetScopeOf(mounted, name, target, operation.caller);
     const read = (item: Naming) => (item.names[name] ?? []).map((text) => (isUuid(text) ? text : (target.hooks.inFiles?.read?.(text) ?? text)));
-    const texts = [...new Set(naming.flatMap(read))].filter((text) => !isUuid(text));
+    const texts = [...new Set(naming.flatMap(read))].filter((text) => !isUuid(text) && !text.includes(NUL));
     const found = await findByName(target, texts, scope, operation.tx);
     const finder = createFinder(target, found, scope, operation);
     for (const item of naming) {
       const links: Found[] = [];
       const problems: Problem[] = [];
       for (const text of read(item)) {
-        const result = await finder(text);
+        const result = text.includes(NUL) ? ({ code: 'nul_byte' } as const) : await finder(text);
         if ('code' in result) problems.push(result);
         else links.push(result);
       }
