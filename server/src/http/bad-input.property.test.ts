@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildAsset, buildUser, rootNode } from '../testing/builders.ts';
 import type { Client } from '../testing/client.ts';
 import { everyRow } from '../testing/every-row.ts';
+import { limitOf, runs } from '../testing/property-runs.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 
@@ -54,7 +55,7 @@ const awkward = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
 );
 
-it('whatever is sent, nothing is a defect, and what is refused changes nothing', async () => {
+it('whatever is sent, nothing is a defect, and what is refused changes nothing', { timeout: limitOf(300_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(10_000),
@@ -74,9 +75,9 @@ it('whatever is sent, nothing is a defect, and what is refused changes nothing',
         if (status >= 400) expect(await everyRow(test.db)).toBe(before);
       },
     ),
-    { numRuns: 250, endOnFailure: true },
+    { ...runs(250), endOnFailure: true },
   );
-}, 300_000);
+});
 
 it('whatever bytes are sent as JSON, nothing is a defect', async () => {
   await fc.assert(
@@ -88,6 +89,6 @@ it('whatever bytes are sent as JSON, nothing is a defect', async () => {
           expect((await admin.send('POST', path, new Uint8Array(bytes), type)).status).toBeLessThan(500);
       },
     ),
-    { numRuns: 60 },
+    runs(60),
   );
 });

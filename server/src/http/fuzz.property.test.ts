@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Answer, Client, Json } from '../testing/client.ts';
 import { everyRow } from '../testing/every-row.ts';
+import { limitOf, runs } from '../testing/property-runs.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import { buildTwoOrganizations } from '../testing/two-organizations.ts';
@@ -96,7 +97,7 @@ const PARAMETERS = [
 const listed = () =>
   test.program.app.routes.filter(({ method, url, socket }) => method === 'GET' && !socket && url.startsWith('/api/v1/') && !url.endsWith('/download/'));
 
-it('no list request is a defect, slow, or answered without a word', async () => {
+it('no list request is a defect, slow, or answered without a word', { timeout: limitOf(180_000) }, async () => {
   const name = fc.oneof(
     fc.constantFrom(...PARAMETERS),
     fc.constantFrom(...PARAMETERS).map((one) => `${one}__in`),
@@ -115,10 +116,10 @@ it('no list request is a defect, slow, or answered without a word', async () => 
         const path = `${route.url.replace(/:\w+/g, encodeURIComponent(asked(id).toWellFormed() || '-'))}?${query}`;
         assertWorded(await sound(path, () => admin.get(path)), path);
       }),
-      { numRuns: isResource ? 20 : 5 },
+      runs(isResource ? 20 : 5),
     );
   }
-}, 180_000);
+});
 
 const anything = fc.oneof(
   text,
@@ -177,11 +178,11 @@ it.each(WRITABLE.map((resource) => [resource.path, resource] as const))(
         }
         before = after;
       }),
-      { numRuns: 25 },
+      runs(25),
     );
     expect(refused).toBeGreaterThan(5);
   },
-  60_000,
+  limitOf(60_000),
 );
 
 /** Resources that take files. */
@@ -218,8 +219,8 @@ it.each(IMPORTABLE.map((resource) => [resource.path, resource] as const))(
         if (answer.status >= 400) expect([method, path, written, after === before]).toEqual([method, path, written, true]);
         before = after;
       }),
-      { numRuns: 25 },
+      runs(25),
     );
   },
-  60_000,
+  limitOf(60_000),
 );

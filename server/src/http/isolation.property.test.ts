@@ -2,6 +2,7 @@ import { ADMIN_PAGE_BITS, Permission, RELATIONS, RESOURCES, targetOf } from '@sa
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Answer } from '../testing/client.ts';
+import { limitOf, runs } from '../testing/property-runs.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import { addressOf, buildTwoOrganizations, type Objects, type TwoOrganizations } from '../testing/two-organizations.ts';
 
@@ -165,12 +166,12 @@ function arbitraries() {
   return { reading, secret, administered };
 }
 
-it('no reading, in whatever way it is asked, tells anything about another organization', async () => {
+it('no reading, in whatever way it is asked, tells anything about another organization', { timeout: limitOf(120_000) }, async () => {
   const { reading } = arbitraries();
-  await fc.assert(fc.asyncProperty(reading, compare), { numRuns: 600 });
-}, 120_000);
+  await fc.assert(fc.asyncProperty(reading, compare), runs(600));
+});
 
-it('a set of ids of another organization is as empty as one of ids that do not exist', async () => {
+it('a set of ids of another organization is as empty as one of ids that do not exist', { timeout: limitOf(120_000) }, async () => {
   const ids = fc.subarray(
     counterparts.filter(({ real }) => real.length === 36),
     { minLength: 1 },
@@ -192,11 +193,13 @@ it('a set of ids of another organization is as empty as one of ids that do not e
       await compare({ ...list, path: (pick) => `${address}/?format=csv&spm=${spm[pick]}` });
       expect((await world.insider.get<unknown[]>(`${address}/?spm=${spm.real}`)).body).toHaveLength(withOwn && mine ? 1 : 0);
     }),
-    { numRuns: 40 },
+    runs(40),
   );
-}, 120_000);
+});
 
-it('a write that names an object of another organization gets the same answer as one that names nothing, and changes nothing', async () => {
+it('a write that names an object of another organization gets the same answer as one that names nothing, and changes nothing', {
+  timeout: limitOf(120_000),
+}, async () => {
   const linked = RESOURCES.filter(({ scope, access }) => scope === 'org' && access.create !== undefined).flatMap((resource) =>
     Object.entries(resource.fields)
       .filter(([, field]) => (field.kind === 'many' || field.kind === 'reference') && field.mode !== 'readonly')
@@ -260,7 +263,7 @@ it('a write that names an object of another organization gets the same answer as
         await compare({ method: 'DELETE', path: (pick) => `${resource.path}/${id[pick]},${target}/`, counterparts: [] });
       },
     ),
-    { numRuns: 200 },
+    runs(200),
   );
   expect(await world.fingerprint()).toBe(before);
-}, 120_000);
+});

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../platform/errors.ts';
+import { runs } from '../testing/property-runs.ts';
 import { parseMultipart } from './multipart.ts';
 
 const TYPE = 'multipart/form-data; boundary=b';
@@ -52,7 +53,7 @@ describe('a form with files', () => {
           expect(error).toBeInstanceOf(AppError);
         }
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../testing/poll.ts';
+import { limitOf, runs } from '../testing/property-runs.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 
 let test: TestProgram;
@@ -204,7 +205,7 @@ describe('any bytes', () => {
   );
   const bodies = fc.constantFrom('', '{}', '[', '5\r\nhello\r\n0\r\n\r\n', 'zz\r\n', '\0\0\0', '--b\r\n\r\n');
 
-  it('are answered or refused, never a defect, and the server goes on', async () => {
+  it('are answered or refused, never a defect, and the server goes on', { timeout: limitOf(60_000) }, async () => {
     const before = test.log();
     await fc.assert(
       fc.asyncProperty(methods, targets, versions, headers, bodies, async (method, target, version, lines, body) => {
@@ -212,11 +213,11 @@ describe('any bytes', () => {
         expect(statusOf(answer)).toBeLessThan(500);
         expect(answer).not.toMatch(/node_modules|at file:|FST_/);
       }),
-      { numRuns: 400 },
+      runs(400),
     );
     expect(test.log().slice(before.length)).not.toMatch(/a request failed|fastify bug/);
     expect((await test.visitor.get('/api/health/')).status).toBe(200);
-  }, 60_000);
+  });
 });
 
 it('one address holds so many connections and no more, and others that it closes make room', async () => {

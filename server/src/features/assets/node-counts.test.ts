@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildOrganization, rootNode } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
+import { limitOf, runs } from '../../testing/property-runs.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { assertTreeIsExact } from '../../testing/tree-audit.ts';
@@ -46,7 +47,7 @@ async function perform(client: Client, { kind, node, other, assets }: Operation)
   return (await actions[kind]?.())?.status ?? 0;
 }
 
-it('counts are exact after any sequence of operations', async () => {
+it('counts are exact after any sequence of operations', { timeout: limitOf(300_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 10, maxLength: 30 }), async (operations) => {
       const organization = await buildOrganization(test.db);
@@ -59,6 +60,6 @@ it('counts are exact after any sequence of operations', async () => {
         await assertTreeIsExact(test.db, organization);
       }
     }),
-    { numRuns: 6, endOnFailure: true },
+    { ...runs(6), endOnFailure: true },
   );
-}, 300_000);
+});

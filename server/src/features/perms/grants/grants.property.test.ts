@@ -7,6 +7,7 @@ import type { Sql } from '../../../resources/hooks.ts';
 import { buildAsset, buildPermission, buildUser } from '../../../testing/builders.ts';
 import { GrantModel } from '../../../testing/grant-model.ts';
 import { applyGrantChange, buildGrantWorld, GRANT_CHANGES, type GrantWorld } from '../../../testing/grant-world.ts';
+import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import { onNode } from '../store.ts';
 import { listGrantedAssets } from './assets.ts';
@@ -174,7 +175,7 @@ it('users are granted something to begin with: comparing empty answers would pro
   await compareCovered(world);
 });
 
-it('grants are those of the naive model, after every change', async () => {
+it('grants are those of the naive model, after every change', { timeout: limitOf(300_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(change, { maxLength: 12 }), fc.array(change, { minLength: 3, maxLength: 10 }), async (before, after) => {
       const { db } = database;
@@ -189,9 +190,9 @@ it('grants are those of the naive model, after every change', async () => {
       }
       await compareCovered(world);
     }),
-    { numRuns: 5, endOnFailure: true },
+    { ...runs(5), endOnFailure: true },
   );
-}, 300_000);
+});
 
 it('a search finds the same whether few or many assets are granted and found', async () => {
   const { db } = database;

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../platform/db/database.ts';
 import { applyGrantChange, buildGrantWorld, GRANT_CHANGES, type GrantWorld } from '../../../testing/grant-world.ts';
+import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import { findUnused, useOf } from './store.ts';
 
@@ -198,7 +199,7 @@ it('sessions of users and assets that are gone, and of nobody, are no use', asyn
   expect((await sql`select 1 from permission_use`.execute(database.db)).rows).toEqual([]);
 });
 
-it('unused access is that of the naive model, whatever changes between sessions', async () => {
+it('unused access is that of the naive model, whatever changes between sessions', { timeout: limitOf(300_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.array(session, { maxLength: 12 }), fc.array(change, { maxLength: 3 })), { minLength: 1, maxLength: 6 }),
@@ -212,6 +213,6 @@ it('unused access is that of the naive model, whatever changes between sessions'
         }
       },
     ),
-    { numRuns: 8, endOnFailure: true },
+    { ...runs(8), endOnFailure: true },
   );
-}, 300_000);
+});

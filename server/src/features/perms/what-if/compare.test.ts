@@ -1,6 +1,7 @@
 import { ACCESS_CHANGES } from '@sallyport/contract';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { runs } from '../../../testing/property-runs.ts';
 import { type ComparedRule, type ComparedUsers, compare } from './compare.ts';
 import { atomsIn, bitsOf, coverOf, weigher } from './cover.ts';
 
@@ -89,6 +90,6 @@ it('comparing by sets finds what comparing one by one finds', async () => {
       );
       expect(new Map<string, unknown>(shown)).toEqual(new Map<string, unknown>(expected));
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, type Db, openDatabase } from '../../../platform/db/database.ts';
 import { GrantModel } from '../../../testing/grant-model.ts';
 import { applyGrantChange, buildGrantWorld, GRANT_CHANGES, type GrantChange, type GrantWorld } from '../../../testing/grant-world.ts';
+import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import { compare } from './compare.ts';
 import { loadPlaces } from './load.ts';
@@ -171,7 +172,7 @@ async function startOver(): Promise<GrantWorld> {
   return buildGrantWorld(database.db);
 }
 
-it('what a change will come to is what it comes to', async () => {
+it('what a change will come to is what it comes to', { timeout: limitOf(300_000) }, async () => {
   let found = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(change, { maxLength: 12 }), fc.array(foreseen, { minLength: 5, maxLength: 15 }), async (before, changes) => {
@@ -182,11 +183,11 @@ it('what a change will come to is what it comes to', async () => {
         await applyGrantChange(database.db, world, one);
       }
     }),
-    { numRuns: 12, endOnFailure: true },
+    { ...runs(12), endOnFailure: true },
   );
   // Changes that come to nothing would prove nothing.
   expect(found).toBeGreaterThan(20);
-}, 300_000);
+});
 
 it('a deleted group, deleted permissions and several moved nodes come to what is left of the rest', async () => {
   const world = await startOver();
