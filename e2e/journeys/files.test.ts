@@ -7,6 +7,7 @@ import { problemsOf } from '../harness/axe.ts';
 import { buildAsset, buildPermission, buildPerson, buildSystemUser } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { signIn } from '../pages/sign-in-page.ts';
+import { connectTo } from '../pages/terminal-page.ts';
 
 const { journey } = useStage();
 
@@ -129,4 +130,81 @@ journey('files are browsed, uploaded, changed, edited and downloaded from My ass
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await problemsOf(page, 'narrow file manager')).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
+
+journey('files dropped on a terminal are uploaded to the folder that the person chooses, and refused with the reason', async (open, { admin, sshd }) => {
+  const [person, asset, lesser] = await Promise.all([buildPerson(admin), buildAsset(admin, sshd), buildAsset(admin, sshd)]);
+  const old = await buildAsset(admin, sshd, { protocols: ['telnet/9'] });
+  const account = await buildSystemUser(admin, sshd, { sftp_root: 'home' });
+  const telnet = await buildSystemUser(admin, sshd, { protocol: 'telnet', login_mode: 'manual', private_key: undefined });
+  await buildPermission(admin, [person], [asset], [account]);
+  await buildPermission(admin, [person], [lesser], [account], { actions: ['connect'] });
+  await buildPermission(admin, [person], [old], [telnet]);
+  const folder = join(sshd.home, 'dropped');
+  await mkdir(folder, { mode: 0o777 });
+  await chmod(folder, 0o777);
+  await writeFile(join(folder, 'taken.txt'), 'as it was\n', { mode: 0o666 });
+
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  visitor.watch.allow(/^409 PUT .*\/uploads\//);
+  visitor.watch.allow(/^404 GET .*\/entries\//);
+  await signIn(visitor, person, '/luna/');
+  const terminal = await connectTo(page, 'en', asset);
+  await terminal.ready();
+  const pane = (name: string) => page.getByRole('tabpanel', { name: new RegExp(name) });
+  const dialog = (name: string) => page.getByRole('dialog', { name: `Upload to ${name}` });
+  const target = (name: string) => dialog(name).getByRole('combobox', { name: 'Target folder' });
+
+  // Two files, one of which is there already: both stay.
+  await drop(page, pane(asset.name), [
+    ['fresh.txt', 'fresh'],
+    ['taken.txt', 'new\n'],
+  ]);
+  await dialog(asset.name).getByRole('listitem').filter({ hasText: 'fresh.txt' }).getByText('5 B').waitFor();
+  await target(asset.name).fill('/no-such-folder');
+  await dialog(asset.name).locator('[aria-invalid="true"]').waitFor();
+  expect(await dialog(asset.name).getByRole('button', { name: 'Upload', exact: true }).isDisabled()).toBe(true);
+  await target(asset.name).fill('/dropped');
+  await dialog(asset.name).getByText('1 name is already in this folder: taken.txt').waitFor();
+  expect(await problemsOf(page, 'upload dialog')).toEqual([]);
+  await dialog(asset.name).getByRole('combobox', { name: 'If a file already exists' }).selectOption('Keep both');
+  await dialog(asset.name).getByRole('button', { name: 'Upload', exact: true }).click();
+  await page.getByText('2 files uploaded').waitFor();
+  expect(await problemsOf(page, 'uploads of a terminal')).toEqual([]);
+  expect((await readdir(folder)).sort()).toEqual(['fresh.txt', 'taken (2).txt', 'taken.txt']);
+  expect(await readFile(join(folder, 'taken.txt'), 'utf8')).toBe('as it was\n');
+  await page.getByRole('button', { name: 'Close list' }).click();
+  await terminal.run('echo still-$((40+2))');
+  await terminal.shows('still-42');
+
+  // From the menu with the keyboard; the folder of the last upload is offered, and the question comes when it must.
+  const menu = async (name: string) => {
+    await page.getByRole('tab', { name: new RegExp(name) }).focus();
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Upload files…' }).press('Enter');
+  };
+  await menu(asset.name);
+  await dialog(asset.name)
+    .getByLabel('Choose files…')
+    .last()
+    .setInputFiles({ name: 'taken.txt', mimeType: 'text/plain', buffer: Buffer.from('replaced\n') });
+  await expect.poll(() => target(asset.name).inputValue()).toBe('/dropped');
+  await dialog(asset.name).getByRole('button', { name: 'Upload', exact: true }).click();
+  await page.getByRole('dialog', { name: 'The file already exists' }).getByRole('button', { name: 'Replace' }).click();
+  await page.getByText('1 file uploaded').waitFor();
+  expect(await readFile(join(folder, 'taken.txt'), 'utf8')).toBe('replaced\n');
+
+  // A permission without the action, and a protocol without files.
+  await (await connectTo(page, 'en', lesser)).ready();
+  await drop(page, pane(lesser.name), [['no.txt', 'no']]);
+  await dialog(lesser.name).getByText('Your permission does not include: Upload file').waitFor();
+  expect(await dialog(lesser.name).getByRole('button', { name: 'Upload', exact: true }).isDisabled()).toBe(true);
+  await page.keyboard.press('Escape');
+  await page.goto(`/luna/?login_to=${old.id}`);
+  await page.getByRole('tab', { name: new RegExp(old.name) }).waitFor();
+  await drop(page, pane(old.name), [['no.txt', 'no']]);
+  await dialog(old.name).getByText('Telnet carries text only').waitFor();
+  expect(await problemsOf(page, 'refused upload')).toEqual([]);
+  expect(await readdir(sshd.home)).not.toContain('no.txt');
 });

@@ -38,6 +38,8 @@ interface Work {
   readonly place: FilesPlace;
   readonly file: File;
   overwrite: boolean;
+  /** What becomes of it when its name is taken, if that was said before. */
+  readonly taken: ConflictAnswer | undefined;
   controller: AbortController | null;
   tries: number;
 }
@@ -73,12 +75,12 @@ export class UploadQueue {
     return this.#items.filter((item) => !isEnded(item)).length;
   }
 
-  /** Adds files below a folder. */
-  add(place: FilesPlace, files: readonly { readonly path: string; readonly file: File }[]): void {
+  /** Adds files by their paths. Without `taken` the person is asked when a name is taken. */
+  add(place: FilesPlace, files: readonly { readonly path: string; readonly file: File }[], taken?: ConflictAnswer): void {
     if (this.open === 0) this.#forAll = null;
     const added = files.map(({ path, file }): UploadItem => {
       const id = newId();
-      this.#work.set(id, { place, file, overwrite: false, controller: null, tries: 0 });
+      this.#work.set(id, { place, file, overwrite: false, taken, controller: null, tries: 0 });
       return { id, path, size: file.size, sent: 0, status: 'waiting', error: null };
     });
     this.#items = [...this.#items, ...added];
@@ -246,7 +248,8 @@ export class UploadQueue {
     if (now?.status !== 'running') return;
     if (error instanceof ApiError && error.code === 'file_exists') {
       this.#change(id, { status: 'asking' });
-      if (this.#forAll) this.#resolve(now, this.#forAll);
+      const answer = work.taken ?? this.#forAll;
+      if (answer) this.#resolve(now, answer);
       return;
     }
     const mayPass = error instanceof ApiError && (error.status === 0 || error.status === 503 || error.code === 'file_offset');

@@ -9,6 +9,7 @@ import { type FileItem, freeName, nameOf, parentOf, pathIn, shownName } from './
 import type { FileManager } from './file-manager.ts';
 import { archiveAddress, type ChangeFailures, changeFiles, contentAddress } from './files-api.ts';
 import type { UploadQueue } from './upload-queue.ts';
+import { uploadInto } from './uploads.ts';
 import { words } from './words.ts';
 
 /** Files that were cut or copied, to be pasted in another folder. */
@@ -130,20 +131,12 @@ export function useFileActions(manager: FileManager, uploads: UploadQueue, items
     },
     /** Uploads files of the person's own disk; folders are made first. */
     upload: async (local: LocalFiles, folder = here()) => {
-      if (local.folders.length > 0) {
-        try {
-          // One that is there already is right as it is.
-          await changeFiles(place, { action: 'make_folder', items: local.folders.map((path) => ({ path: pathIn(folder, path) })) });
-        } catch (error) {
-          if (!manager.heard(error)) toast.error(error instanceof Error ? error.message : '');
-          return;
-        }
-        void manager.refresh();
+      try {
+        await uploadInto(uploads, place, folder, local);
+        if (local.folders.length > 0) void manager.refresh();
+      } catch (error) {
+        if (!manager.heard(error)) toast.error(error instanceof Error ? error.message : '');
       }
-      uploads.add(
-        place,
-        local.files.map(({ path, file }) => ({ path: pathIn(folder, path), file })),
-      );
     },
   };
 }

@@ -1,5 +1,6 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { type DragEvent, useEffect, useState, useSyncExternalStore } from 'react';
 import { t } from '../../kit/i18n/index.ts';
+import { type LocalFiles, readDropped } from '../files/dropped-files.ts';
 import { useSettings } from '../settings/settings-store.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
 import { KeyBar } from './KeyBar.tsx';
@@ -23,6 +24,8 @@ interface Props {
   readonly searching: boolean;
   readonly onSearchClosed: () => void;
   readonly onPaste: () => void;
+  /** Files were dropped on it; they are read at once, since the browser forgets them after the event. */
+  readonly onDropped: (files: Promise<LocalFiles>) => void;
   readonly onClose: () => void;
 }
 
@@ -47,7 +50,7 @@ function useBell(session: SessionTab): boolean {
 }
 
 /** One session as it is seen: its screen, what stands over it, and the line below. */
-export function SessionPane({ id, session, visible, active, mark, onActive, searching, onSearchClosed, onPaste, onClose }: Props) {
+export function SessionPane({ id, session, visible, active, mark, onActive, searching, onSearchClosed, onPaste, onDropped, onClose }: Props) {
   const snapshot = useSyncExternalStore(session.subscribe, session.snapshot);
   const { visualBell } = useSettings();
   const ringing = useBell(session);
@@ -63,6 +66,8 @@ export function SessionPane({ id, session, visible, active, mark, onActive, sear
     if (active && restored && !document.activeElement?.closest('[role="tablist"]'))
       document.querySelector<HTMLElement>(`#pane-${id} [data-autofocus]`)?.focus();
   }, [id, active, restored]);
+  const [isDrop, setDrop] = useState(false);
+  const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');
   const overlay = <SessionOverlay session={session} snapshot={snapshot} onClose={onClose} />;
   return (
     <section
@@ -74,12 +79,28 @@ export function SessionPane({ id, session, visible, active, mark, onActive, sear
       data-mark={mark}
       onFocus={active ? undefined : onActive}
       data-bell={(visualBell && ringing) || undefined}
+      onDragOver={(event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        event.dataTransfer.dropEffect = 'copy';
+        setDrop(true);
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setDrop(false);
+      }}
+      onDrop={(event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setDrop(false);
+        onDropped(readDropped(event.dataTransfer));
+      }}
     >
       {mark === 'together' ? <p className={styles.together}>{t(words.typedTogether)}</p> : null}
       {searching ? <SearchBar view={session.view} onClose={onSearchClosed} /> : null}
       <div className={styles.screen}>
         <TerminalHost view={session.view} visible={visible} />
         {docked ? null : overlay}
+        {isDrop ? <div className={styles.drop}>{t(words.dropHere, { name: session.asset.hostname })}</div> : null}
       </div>
       {docked ? overlay : null}
       <KeyBar session={session} onPaste={onPaste} />

@@ -42,6 +42,7 @@ export const words = catalogue({
   returning: { zh: '正在恢复会话', en: 'Returning to the session' },
   tryNow: { zh: '立即重试', en: 'Try now' },
   typedTogether: { zh: '输入会同时发送到所有显示的终端', en: 'What you type goes to all terminals shown' },
+  dropHere: { zh: '松开鼠标，上传到 {name}', en: 'Drop to upload to {name}' },
   sessionId: { zh: '会话 ID', en: 'Session ID' },
   account: { zh: '账号', en: 'Account' },
   old: { zh: '旧 SSH 算法', en: 'Old SSH' },

@@ -19,12 +19,13 @@ interface Props {
   readonly state: TabsState;
   readonly workspace: Workspace;
   readonly onRename: (id: string) => void;
+  readonly onUpload: (id: string) => void;
   readonly onCloseTabs: (ids: readonly string[]) => void;
   readonly onClose: () => void;
 }
 
 /** What can be done with one tab. */
-export function TabMenu({ place, state, workspace, onRename, onCloseTabs, onClose }: Props) {
+export function TabMenu({ place, state, workspace, onRename, onUpload, onCloseTabs, onClose }: Props) {
   const session = place ? workspace.session(place.id) : undefined;
   if (!place || !session) return null;
   const { id, x, y } = place;
@@ -52,6 +53,7 @@ export function TabMenu({ place, state, workspace, onRename, onCloseTabs, onClos
         <Menu.Item component="a" href={filesAddress(session.asset.id)} target="_blank" rel="noopener">
           {t(words.fileManager)}
         </Menu.Item>
+        <Menu.Item onClick={() => onUpload(id)}>{t(words.uploadFiles)}</Menu.Item>
         {overSsh === undefined ? null : <Menu.Item onClick={() => void offerSsh(session.asset, overSsh)}>{t(words.sshClient)}</Menu.Item>}
         <Menu.Item disabled={session.isLive} onClick={() => session.reconnect()}>
           {t(words.reconnect)}

@@ -15,11 +15,12 @@ import type { Workspace } from './workspace.ts';
 interface Props {
   readonly state: TabsState;
   readonly workspace: Workspace;
+  readonly onUpload: (id: string) => void;
   readonly onCloseTabs: (ids: readonly string[]) => void;
 }
 
 /** The row of tabs; what does not fit is reached by scrolling or from the list at its end. */
-export function TabStrip({ state, workspace, onCloseTabs }: Props) {
+export function TabStrip({ state, workspace, onUpload, onCloseTabs }: Props) {
   const [renaming, showRenaming] = useState<string | null>(null);
   // A double click is two clicks first: the second must not take the keyboard from the name being typed.
   const renamed = useRef<string | null>(null);
@@ -114,7 +115,15 @@ export function TabStrip({ state, workspace, onCloseTabs }: Props) {
           </Menu.Dropdown>
         </Menu>
       ) : null}
-      <TabMenu place={menu} state={state} workspace={workspace} onRename={setRenaming} onCloseTabs={onCloseTabs} onClose={() => setMenu(null)} />
+      <TabMenu
+        place={menu}
+        state={state}
+        workspace={workspace}
+        onRename={setRenaming}
+        onUpload={onUpload}
+        onCloseTabs={onCloseTabs}
+        onClose={() => setMenu(null)}
+      />
     </>
   );
 }

@@ -17,6 +17,7 @@ import { settingsStore, useSettings } from '../settings/settings-store.ts';
 import type { AccountWish } from '../tabs/session-tab.ts';
 import { shownTabs, type TabAsset } from '../tabs/tabs-state.ts';
 import { AssetPanel } from '../tree/AssetPanel.tsx';
+import type { UploadWish } from '../upload/TerminalUploads.tsx';
 import { words } from '../words.ts';
 import { ClosedTabNotice } from './ClosedTabNotice.tsx';
 import type { ShortcutAction } from './shortcuts.ts';
@@ -37,6 +38,7 @@ const loadPalette = () => import('./PaletteResults.tsx');
 const PaletteResults = lazy(() => loadPalette().then((module) => ({ default: module.PaletteResults })));
 const SnippetsDialog = lazy(() => import('../snippets/SnippetsDialog.tsx').then((module) => ({ default: module.SnippetsDialog })));
 const HelpDialog = lazy(() => import('./HelpDialog.tsx').then((module) => ({ default: module.HelpDialog })));
+const TerminalUploads = lazy(() => import('../upload/TerminalUploads.tsx').then((module) => ({ default: module.TerminalUploads })));
 /** Milliseconds after which the code of the search is fetched: the terminal comes first. */
 const PALETTE_AHEAD = 8_000;
 const NARROW = '(max-width: 767px)';
@@ -93,6 +95,8 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
   const [drawer, setDrawer] = useState(false);
   const [searching, setSearching] = useState<string | null>(null);
   const [dialog, setDialog] = useState<'settings' | 'help' | 'palette' | 'snippets' | null>(null);
+  // Undefined until somebody uploads: what draws it is fetched only then.
+  const [upload, setUpload] = useState<UploadWish | null>();
   const search = useRef<HTMLInputElement>(null);
   const panelOpen = settings.panelOpen && !panelHidden;
 
@@ -130,6 +134,10 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
   const connect = (asset: TabAsset, as?: 'choose') => {
     setDrawer(false);
     workspace.open(asset, as && { wish: { kind: as } });
+  };
+  const uploadTo = (id: string, dropped?: UploadWish['dropped']) => {
+    const session = workspace.session(id);
+    if (session) setUpload({ session, ...(dropped && { dropped }) });
   };
   const find = () => setSearching(state.active);
   const actions: Readonly<Record<ShortcutAction, () => void>> = {
@@ -183,7 +191,7 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
           </span>
           <span className={styles.name}>Sallyport</span>
         </a>
-        <TabStrip state={state} workspace={workspace} onCloseTabs={closeTabs} />
+        <TabStrip state={state} workspace={workspace} onUpload={uploadTo} onCloseTabs={closeTabs} />
         <Toolbar
           hasTab={state.active !== null}
           together={together}
@@ -233,10 +241,12 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
                   session.view.focus();
                 }}
                 onPaste={() => void pasteClipboard(session, CLIPBOARD_TOOLS)}
+                onDropped={(files) => uploadTo(id, files)}
                 onClose={() => closeTabs([id])}
               />
             ) : null;
           })}
+          <Suspense>{upload === undefined ? null : <TerminalUploads wish={upload} onClose={() => setUpload(null)} />}</Suspense>
         </main>
       </div>
       <ClosedTabNotice workspace={workspace} />
