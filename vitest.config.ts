@@ -51,6 +51,8 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['server/src/**/*.test.ts'],
+          // Each worker loads the program once and not for each of its files.
+          isolate: false,
           globalSetup: ['server/src/testing/global-database.ts'],
           // It ends what hangs; it measures nothing.
           testTimeout: 120_000,

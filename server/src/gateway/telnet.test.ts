@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { gatewayRig } from './testing/gateway-rig.ts';
 import { grantFor } from './testing/memory-ports.ts';
+import { seeded } from './testing/seeded.ts';
 import { keyLogin } from './testing/shell.ts';
 import { startDevice, startTelnetd, type TestTelnetd } from './testing/telnetd.ts';
 
@@ -201,6 +202,35 @@ describe('telnet to a device', () => {
     leadTo(device, { username: 'x', password: '' });
     const client = await rig.connect();
     await client.message('closed', 60_000);
+    await device.stop();
+  });
+
+  it('bytes of chance, most of them options, end one session at the most, and the next one works', async () => {
+    const random = seeded(20_261_121);
+    const byte = () => Math.floor(random() * 256);
+    // Commands of telnet, then ends of parameters, then anything.
+    const piece = () =>
+      random() < 0.4 ? [IAC, 240 + Math.floor(random() * 16), byte()] : random() < 0.5 ? [IAC, SB, byte(), byte(), IAC, SE] : [byte(), byte()];
+    const memory = process.memoryUsage.rss();
+    const complaints = vi.spyOn(console, 'error');
+    for (let round = 0; round < 40; round++) {
+      const pieces = Array.from({ length: 200 }, () => Buffer.from(piece()));
+      const device = await startDevice((socket) => {
+        for (const one of pieces) socket.write(one);
+        socket.end();
+      });
+      leadTo(device, { username: 'x', password: '' });
+      const client = await rig.connect();
+      await client.message('closed', 60_000);
+      await device.stop();
+    }
+    expect(process.memoryUsage.rss() - memory).toBeLessThan(200 * 2 ** 20);
+    expect(complaints).not.toHaveBeenCalled();
+    const { device } = await startSwitch();
+    leadTo(device, CISCO);
+    const client = await rig.connect();
+    await client.waitFor('sw1>');
+    await client.close();
     await device.stop();
   });
 });

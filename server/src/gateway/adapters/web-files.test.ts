@@ -5,11 +5,13 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildUser } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
+import { runs } from '../../testing/property-runs.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { type SshWorld, startSshWorld } from '../testing/ssh-world.ts';
 
@@ -329,6 +331,53 @@ it('nothing outside of the root, of the sign-in or of the grant is reached', asy
   }
   expect(lines((await stranger.post(`${base}/connect/`)).text).at(-1)).toMatchObject({ problem: { code: 'connect_denied' } });
   expect((await member.get(`files/nothing/${world.systemUser}/entries/?path=/`)).status).toBe(404);
+});
+
+it('requests of chance are answered or refused, and nothing outside of the root is read or changed', async () => {
+  await mkdir(join(root, 'chance'), { mode: 0o777 });
+  await chmod(join(root, 'chance'), 0o777);
+  const path = fc.oneof(
+    fc.constantFrom('/', '/chance', '/chance/a', '/chance/../way-out/secret', '/way-out/secret', '/way-out/new', '//', '/./chance', '/..', '', 'a', '"/x"'),
+    fc.string({ unit: 'binary', maxLength: 30 }).map((name) => `/chance/${name}`),
+    fc.string({ maxLength: 30 }),
+  );
+  const value = fc.oneof(
+    path,
+    fc.integer(),
+    fc.constant(null),
+    fc.array(path, { maxLength: 2 }),
+    fc.boolean(),
+    fc.constantFrom('1e309', '-1', '99999999999999999999'),
+  );
+  const query = fc.dictionary(fc.constantFrom('path', 'size', 'offset', 'overwrite', 'name', 'version', 'charset', 'to'), value, { maxKeys: 4 });
+  const action = fc.constantFrom('rename', 'move', 'copy', 'make_folder', 'chmod', 'delete', 'other', 1);
+  const item = fc.dictionary(fc.constantFrom('path', 'to', 'mode', 'overwrite', 'more'), value, { maxKeys: 4 });
+  const body = fc.oneof(
+    fc.record({ action, items: fc.array(item, { maxLength: 3 }) }),
+    fc.dictionary(fc.constantFrom('text', 'charset', 'version'), value),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
+  const request = fc.record({
+    method: fc.constantFrom('GET', 'PUT', 'POST', 'DELETE'),
+    route: fc.constantFrom('entries/', 'entry/', 'content/', 'text/', 'zip/', 'changes/', 'uploads/upload-0020/', 'uploads/%00/'),
+    query,
+    body,
+  });
+  await fc.assert(
+    fc.asyncProperty(request, async ({ method, route, query: words, body: sent }) => {
+      // Only what is below /chance may go.
+      fc.pre(!(route === 'changes/' && JSON.stringify(sent).includes('"/"')));
+      const asked = new URLSearchParams(
+        Object.entries(words).map(([name, one]): [string, string] => [name, typeof one === 'string' ? one : JSON.stringify(one)]),
+      );
+      const answer = await member.request(method, `${base}/${route}?${asked}`, method === 'GET' ? undefined : sent);
+      expect(answer.status, `${method} ${route}?${asked} ${JSON.stringify(sent)} answered ${answer.text.slice(0, 300)}`).toBeLessThan(500);
+      expect(answer.text).not.toContain('not for files');
+    }),
+    runs(250),
+  );
+  expect(await readdir(outside)).toEqual(['secret']);
+  expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('not for files\n');
 });
 
 it('the permission says what may be done, also when it changes in the middle', async () => {

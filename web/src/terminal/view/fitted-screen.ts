@@ -37,6 +37,7 @@ export class FittedScreen {
   constructor(palette: ITheme, { cols, rows }: Size = { cols: 80, rows: 24 }) {
     this.#terminal = new Terminal({
       allowProposedApi: true,
+      logLevel: 'off',
       cols,
       rows,
       disableStdin: true,

@@ -69,6 +69,7 @@ export class TerminalView extends Emitter<ViewEvents> {
     this.element.setAttribute('aria-label', label);
     this.#terminal = new Terminal({
       allowProposedApi: true,
+      logLevel: 'off',
       ...optionsOf(appearance),
       rightClickSelectsWord: false,
       macOptionIsMeta: true,

@@ -26,6 +26,7 @@ export class ScreenPicture {
     const { cols, rows } = recording;
     this.#terminal = new Terminal({
       allowProposedApi: true,
+      logLevel: 'off',
       cols,
       rows,
       disableStdin: true,

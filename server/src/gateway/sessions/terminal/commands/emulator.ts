@@ -38,7 +38,8 @@ export class Emulator {
 
   constructor(cols: number, rows: number, onDrain: () => void) {
     this.onDrain = onDrain;
-    this.terminal = new xterm.Terminal({ cols, rows: rowsFor(cols, rows), scrollback: SCROLLBACK, allowProposedApi: true });
+    // What a target sends is no matter for our log, and it must not fill it.
+    this.terminal = new xterm.Terminal({ cols, rows: rowsFor(cols, rows), scrollback: SCROLLBACK, allowProposedApi: true, logLevel: 'off' });
     for (const side of ['rows', 'cols'] as const) {
       // A handler that says true has dealt with the sequence: one with a count beyond the screen is left out.
       for (const final of REPEATING[side]) this.terminal.parser.registerCsiHandler({ final }, ([count]) => Number(count) > this.terminal[side]);
