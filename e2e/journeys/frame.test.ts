@@ -41,6 +41,13 @@ journey('the row of visited pages: refresh, close, close others, close all, and 
   await tab('Domains').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Close Others', exact: true }).click();
   await expect.poll(() => view.tabs.getByRole('link').allInnerTexts()).toEqual(['Dashboard', 'Domains']);
+  // A pinned page stays when all are closed.
+  await tab('Domains').dblclick();
+  await view.tabs.getByRole('button', { name: 'Unpin Domains' }).waitFor();
+  await tab('Domains').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Close All', exact: true }).click();
+  await view.tabs.getByRole('button', { name: 'Unpin Domains' }).click();
+  await view.tabs.getByRole('button', { name: 'Close Domains' }).waitFor();
   await tab('Domains').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Close All', exact: true }).click();
   await expect.poll(() => view.tabs.getByRole('link').allInnerTexts()).toEqual(['Dashboard']);

@@ -56,7 +56,10 @@ journey('a platform is created, shown, changed, chosen for an asset and deleted 
   await view.submit();
   await view.notified(common.createSuccess);
 
-  await view.row(name).getByRole('link', { name, exact: true }).click();
+  // The message names what was created and leads to it; the page of the form is over.
+  await view.row(name).waitFor();
+  await view.tabs.getByRole('link', { name: /create/i }).waitFor({ state: 'detached' });
+  await page.getByRole('alert').filter({ hasText: name }).getByRole('button', { name: 'Open', exact: true }).click();
   await view.main.getByText('RDP security: NLA').waitFor();
   await view.heading.filter({ hasText: name }).waitFor();
   await view.button(common.update).click();

@@ -48,6 +48,7 @@ export {
   IconMinus,
   IconMoon,
   IconPencil,
+  IconPin,
   IconPlayerPlay,
   IconPlayerRecord,
   IconPlus,

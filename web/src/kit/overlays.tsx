@@ -67,17 +67,22 @@ export function showUndo(message: string, undo: () => Promise<unknown>): void {
   });
 }
 
-/** Shows that something was done, with buttons for what can follow. */
-export function showOffers(message: string, offers: readonly { readonly label: string; readonly run: () => void }[]): void {
+/** Shows that something was done, and below it with what, with buttons for what can follow. */
+export function showOffers(
+  message: string,
+  offers: readonly { readonly label: string; readonly run: () => void }[],
+  { detail = '', milliseconds = OFFERS_TOAST } = {},
+): void {
   count += 1;
   const id = `offers-${count}`;
   notifications.show({
     ...LOOKS.success,
     id,
-    autoClose: OFFERS_TOAST,
+    autoClose: milliseconds,
     message: (
       <>
         <div>{message}</div>
+        {detail && <strong>{detail}</strong>}
         <Group gap="xs" mt="xs">
           {offers.map(({ label, run }) => (
             <Button

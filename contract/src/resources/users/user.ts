@@ -12,7 +12,7 @@ export const user = defineResource({
   name: 'user',
   table: 'account',
   path: 'users/users',
-  parameters: ['org_role', 'is_valid'],
+  parameters: ['org_role', 'is_valid', 'not_seen_days'],
   scope: 'global',
   title: { en: 'User', zh: '用户' },
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },

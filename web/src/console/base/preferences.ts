@@ -19,6 +19,8 @@ type ByList<T> = Readonly<Record<string, T>>;
 export interface Preferences {
   readonly theme?: ThemeChoice;
   readonly density?: 'comfortable' | 'compact';
+  /** Absent: the row of visited pages is shown. */
+  readonly visited_pages?: 'shown' | 'hidden';
   /** The visible columns of each list in their order, by resource name. */
   readonly columns?: ByList<readonly string[]>;
   /** Widths of columns in pixels, where they were chosen. */
@@ -30,7 +32,7 @@ export interface Preferences {
 }
 
 /** A change of some of them; null takes something away. */
-export interface PreferencesChange extends Pick<Preferences, 'theme' | 'density'> {
+export interface PreferencesChange extends Pick<Preferences, 'theme' | 'density' | 'visited_pages'> {
   readonly columns?: ByList<readonly string[] | null>;
   readonly widths?: ByList<Readonly<Record<string, number | null>> | null>;
   readonly views?: ByList<Readonly<Record<string, Partial<SavedView> | null>>>;

@@ -12,7 +12,7 @@ import { useSession } from '../base/session.tsx';
 import { words } from '../base/words.ts';
 import { useOrganizations } from '../start/useOrganizations.ts';
 import { Brand } from './Brand.tsx';
-import { litPath, type MenuItem, menuOf } from './menu.ts';
+import { litPath, type MenuItem, menuOf, openAtStart } from './menu.ts';
 import styles from './Sidebar.module.css';
 
 const OrganizationSelect = lazy(() => import('./OrganizationSelect.tsx').then((module) => ({ default: module.OrganizationSelect })));
@@ -89,8 +89,11 @@ export function Sidebar({ small = false, onGo }: { readonly small?: boolean; rea
   const lit = litPath(screens, usePath());
   const items = menuOf(screens);
   const litGroup = items.find((item) => item.children?.some(({ path }) => path === lit))?.key;
-  const [open, setOpen] = useState(litGroup);
-  useEffect(() => setOpen(litGroup), [litGroup]);
+  const [open, setOpen] = useState(() => openAtStart(items, litGroup));
+  const toggle = (key: string) => setOpen((now) => (now.includes(key) ? now.filter((one) => one !== key) : [...now, key]));
+  useEffect(() => {
+    if (litGroup) setOpen((now) => (now.includes(litGroup) ? now : [...now, litGroup]));
+  }, [litGroup]);
 
   return (
     <aside className={`${styles.sidebar} ${small ? styles.small : ''}`}>
@@ -108,14 +111,14 @@ export function Sidebar({ small = false, onGo }: { readonly small?: boolean; rea
           if (item.screen)
             return <Entry key={item.key} screen={item.screen} lit={lit} small={small} onGo={onGo} icon={Icon && <Icon size={small ? 20 : 18} />} />;
           if (small) return <SmallGroup key={item.key} item={item} lit={lit} />;
-          const isOpen = open === item.key;
+          const isOpen = open.includes(item.key);
           return (
             <div key={item.key}>
               <UnstyledButton
                 className={`${styles.entry} ${isOpen ? styles.open : ''}`}
                 aria-expanded={isOpen}
                 aria-controls={`menu-${item.key}`}
-                onClick={() => setOpen(isOpen ? undefined : item.key)}
+                onClick={() => toggle(item.key)}
               >
                 {Icon && <Icon size={18} />}
                 <span>{t(item.title)}</span>

@@ -14,13 +14,14 @@ interface VisitedTabMenuProps {
   readonly y: number;
   readonly onDone: () => void;
   readonly onRefresh: () => void;
+  readonly onPin: () => void;
   readonly onClose: () => void;
   readonly onCloseOthers: () => void;
   readonly onCloseAll: () => void;
 }
 
 /** What can be done with a visited page and its neighbours, at a point of the window. */
-export function VisitedTabMenu({ tab, title, x, y, onDone, onRefresh, onClose, onCloseOthers, onCloseAll }: VisitedTabMenuProps) {
+export function VisitedTabMenu({ tab, title, x, y, onDone, onRefresh, onPin, onClose, onCloseOthers, onCloseAll }: VisitedTabMenuProps) {
   return (
     <Menu opened onClose={onDone} position="bottom-start" withinPortal width={WIDTH}>
       <Menu.Target>
@@ -28,6 +29,7 @@ export function VisitedTabMenu({ tab, title, x, y, onDone, onRefresh, onClose, o
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={onRefresh}>{t(words.tabRefresh)}</Menu.Item>
+        {!tab.affix && <Menu.Item onClick={onPin}>{t(tab.pinned ? words.tabUnpin : words.tabPin)}</Menu.Item>}
         {!tab.affix && <Menu.Item onClick={onClose}>{t(words.tabClose)}</Menu.Item>}
         <Menu.Item onClick={onCloseOthers}>{t(words.tabCloseOthers)}</Menu.Item>
         <Menu.Item onClick={onCloseAll}>{t(words.tabCloseAll)}</Menu.Item>

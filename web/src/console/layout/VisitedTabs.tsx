@@ -3,12 +3,13 @@ import { useRouter } from '@tanstack/react-router';
 import { lazy, type MouseEvent, Suspense, useEffect, useRef, useState } from 'react';
 import { setDocumentTitle } from '../../kit/brand.ts';
 import { common, language, t } from '../../kit/i18n/index.ts';
-import { IconX } from '../../kit/icons.ts';
+import { IconPin, IconX } from '../../kit/icons.ts';
 import { onApproach, stringifySearch, useGoAddress, useLoadAhead, usePath, useSearchRecord } from '../base/navigation.tsx';
+import { usePreferences } from '../base/preferences.ts';
 import { screenOf } from '../base/screen.ts';
 import { useSession } from '../base/session.tsx';
 import { claimTabs, currentTabs, keepTabs, setTabs, useTabs, visit } from '../base/tabs/store.ts';
-import { afterClosing, closed, closedAll, closedOthers, type Tab } from '../base/tabs/tab-list.ts';
+import { afterClosing, closed, closedAll, closedOthers, pinToggled, type Tab } from '../base/tabs/tab-list.ts';
 import { titleOf } from '../base/tabs/title.ts';
 import { words } from '../base/words.ts';
 import styles from './VisitedTabs.module.css';
@@ -25,6 +26,19 @@ interface OpenMenu {
   readonly tab: Tab;
   readonly x: number;
   readonly y: number;
+}
+
+/** Whether the row was hidden last: known before the preferences are, so that no page moves when they come. */
+const HIDDEN = 'sallyport-visited-hidden';
+
+/** Whether the user hides the row of visited pages. */
+function useIsHidden(): boolean {
+  const { preferences, loaded } = usePreferences();
+  const hidden = preferences.visited_pages === 'hidden';
+  useEffect(() => {
+    if (loaded) localStorage.setItem(HIDDEN, hidden ? '1' : '');
+  }, [loaded, hidden]);
+  return loaded ? hidden : localStorage.getItem(HIDDEN) === '1';
 }
 
 /** Brings the tab of a page into view, with a little of its neighbour. */
@@ -47,6 +61,7 @@ export function VisitedTabs() {
   const loadAhead = useLoadAhead();
   const bar = useRef<HTMLDivElement>(null);
   const [menu, setMenu] = useState<OpenMenu>();
+  const hidden = useIsHidden();
 
   // Before anything is noted or drawn: whose tabs these are.
   useState(() => claimTabs({ person: profile.id, organization: organization?.id ?? '', language }));
@@ -55,6 +70,9 @@ export function VisitedTabs() {
   useEffect(() => {
     const screen = screenOf(screens, path);
     if (!screen) return;
+    // The start page is at hand also after a link led elsewhere at once.
+    const start = screens.find(({ affix }) => affix);
+    if (start && !currentTabs().some(({ affix }) => affix)) visit({ path: start.path, address: start.path, title: t(start.title), affix: true });
     const known = currentTabs().find((tab) => tab.path === path);
     visit({ path, address: path + search, title: known?.title || t(screen.title), affix: screen.affix ?? false });
     setDocumentTitle(known?.title || t(screen.title));
@@ -85,6 +103,7 @@ export function VisitedTabs() {
     if (!next.some((tab) => tab.path === path)) goAddress(afterClosing(next));
   }
 
+  const pin = (tab: Tab) => setTabs(pinToggled(tabs, tab.path));
   const close = (tab: Tab) => leaveFor(closed(tabs, tab.path));
 
   function openMenu(event: MouseEvent, tab: Tab) {
@@ -92,6 +111,7 @@ export function VisitedTabs() {
     setMenu({ tab, x: event.clientX + MENU_GAP, y: event.clientY });
   }
 
+  if (hidden) return null;
   return (
     <div className={styles.bar} ref={bar}>
       <nav aria-label={t(words.visited)} style={{ display: 'contents' }}>
@@ -108,6 +128,7 @@ export function VisitedTabs() {
                 goAddress(tab.address);
               }}
               {...onApproach(() => loadAhead(tab.address))}
+              onDoubleClick={() => pin(tab)}
               onContextMenu={(event) => openMenu(event, tab)}
               onAuxClick={(event) => {
                 if (event.button !== MIDDLE_BUTTON) return;
@@ -117,7 +138,12 @@ export function VisitedTabs() {
             >
               {titleOf(screens, tab)}
             </a>
-            {!tab.affix && (
+            {tab.pinned && (
+              <UnstyledButton className={styles.close} aria-label={`${t(words.tabUnpin)} ${titleOf(screens, tab)}`} onClick={() => pin(tab)}>
+                <IconPin size={12} />
+              </UnstyledButton>
+            )}
+            {!tab.affix && !tab.pinned && (
               <UnstyledButton className={styles.close} aria-label={`${t(common.close)} ${titleOf(screens, tab)}`} onClick={() => close(tab)}>
                 <IconX size={12} />
               </UnstyledButton>
@@ -132,6 +158,7 @@ export function VisitedTabs() {
             title={titleOf(screens, menu.tab)}
             onDone={() => setMenu(undefined)}
             onRefresh={() => goAddress(`/redirect${menu.tab.address}`, true)}
+            onPin={() => pin(menu.tab)}
             onClose={() => close(menu.tab)}
             onCloseOthers={() => {
               setTabs(closedOthers(tabs, menu.tab.path));

@@ -33,10 +33,22 @@ export function menuOf(screens: readonly Screen[]): MenuItem[] {
     if (!group) {
       items.push({ key: screen.name, title: screen.title, icon, screen });
     } else if (!items.some(({ key }) => key === group)) {
-      items.push({ key: group, ...GROUPS[group], children: screens.filter(({ menu }) => menu?.group === group) });
+      const children = screens.filter(({ menu }) => menu?.group === group);
+      // A group of one page is that page.
+      items.push(children.length > 1 ? { key: group, ...GROUPS[group], children } : { key: group, title: screen.title, icon: GROUPS[group].icon, screen });
     }
   }
   return items;
+}
+
+/** The most entries of groups that are all open at the start: so few need no folding. */
+const MOST_UNFOLDED = 8;
+
+/** The groups that are open at the start: all where there are few entries, as for auditors; else the one with the page that is shown. */
+export function openAtStart(items: readonly MenuItem[], litGroup: string | undefined): readonly string[] {
+  const groups = items.filter(({ children }) => children);
+  const entries = groups.reduce((sum, { children = [] }) => sum + children.length, 0);
+  return groups.filter(({ key }) => entries <= MOST_UNFOLDED || key === litGroup).map(({ key }) => key);
 }
 
 /** The path whose entry is lit: the screen's own word, else the path itself. */

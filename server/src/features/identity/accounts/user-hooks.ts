@@ -28,6 +28,18 @@ function ownOrHome({ actor }: Caller, shown: Sql, other: Sql): Sql {
   return sql`(case when t.id = ${actor.userId} or t.home_organization_id::text = ${actor.organization.id} then ${shown} else ${other} end)`;
 }
 
+const MOST_DAYS = 36_500;
+
+/** The condition of `not_seen_days`: valid accounts that did not sign in for so many days, as far as the caller may know when they did. @throws Invalid */
+function notSeenFor(value: string, caller: Caller): Sql {
+  if (!/^\d{1,9}$/.test(value)) throw invalid('not_seen_days', 'not_integer');
+  const days = Number(value);
+  if (days < 1) throw invalid('not_seen_days', 'too_small', { min: 1 });
+  if (days > MOST_DAYS) throw invalid('not_seen_days', 'too_large', { max: MOST_DAYS });
+  const last = ownOrHome(caller, sql`coalesce(t.last_login, t.date_joined)`, sql`null`);
+  return sql`(${IS_VALID} and coalesce(${last} < now() - make_interval(days => ${days}), false))`;
+}
+
 const IS_VALID = sql`(t.is_active and coalesce(t.date_expired > now(), true))`;
 
 type UserValues = ValuesOf<typeof user>;
@@ -90,6 +102,7 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
     filters: {
       org_role: hasRoleHere,
       is_valid: (value) => isOrIsNot('is_valid', value, IS_VALID),
+      not_seen_days: notSeenFor,
     },
     storeSecret: { password: hashPassword, public_key: (value) => value.trim() },
     async prepare(bodies, operation) {

@@ -263,4 +263,28 @@ describe('the list of all accounts', () => {
     expect((await admin.get('users/users/?is_valid=perhaps')).body).toEqual({ is_valid: ['Must be true or false.'] });
     expect((await admin.get('perms/asset-permissions/?is_valid=perhaps')).status).toBe(400);
   });
+
+  it('is filtered by who did not sign in for some days; those who never did count from their creation', async () => {
+    const seen = await buildUser(test.db);
+    const away = await buildUser(test.db);
+    await sql`update account set last_login = now() - interval '91 days', date_joined = now() - interval '1 year' where id = ${away.id}`.execute(test.db);
+    await sql`update account set last_login = null, date_joined = now() - interval '2 days' where id = ${seen.id}`.execute(test.db);
+    const found = async ({ username }: { username: string }, days: string) =>
+      (await admin.get<Json[]>(`users/users/?username=${username}&not_seen_days=${days}`)).body.length;
+    expect([await found(away, '90'), await found(away, '92'), await found(seen, '1'), await found(seen, '3')]).toEqual([1, 0, 1, 0]);
+    await sql`update account set is_active = false where id = ${away.id}`.execute(test.db);
+    expect(await found(away, '90')).toBe(0);
+    for (const bad of ['0', '-1', 'many', '1e9', '36501']) expect((await admin.get(`users/users/?not_seen_days=${bad}`)).status, bad).toBe(400);
+  });
+
+  it('does not say of invited users when they signed in elsewhere', async () => {
+    const organization = await buildOrganization(test.db);
+    const guest = await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] });
+    const own = await signInMember(test, organization, 'Admin');
+    await sql`update account set last_login = now() - interval '91 days', date_joined = now() - interval '1 year', home_organization_id = null where id = ${guest.id}`.execute(
+      test.db,
+    );
+    expect((await own.get<Json[]>(`users/users/?username=${guest.username}`)).body).toHaveLength(1);
+    expect((await own.get<Json[]>(`users/users/?username=${guest.username}&not_seen_days=90`)).body).toEqual([]);
+  });
 });

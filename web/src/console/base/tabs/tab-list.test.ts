@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { afterClosing, closed, closedAll, closedOthers, handedOver, MOST_TABS, renamed, type Tab, visited } from './tab-list.ts';
+import { afterClosing, closed, closedAll, closedOthers, handedOver, MOST_TABS, pinToggled, renamed, type Tab, visited } from './tab-list.ts';
 
 const tab = (path: string, affix = false): Tab => ({ path, address: path, title: path, affix });
 const home = tab('/dashboard', true);
@@ -26,6 +26,19 @@ describe('visited tabs', () => {
     expect(paths(closed(tabs, '/dashboard'))).toEqual(paths(tabs));
     expect(paths(closedOthers(tabs, '/b'))).toEqual(['/dashboard', '/b']);
     expect(paths(closedAll(tabs))).toEqual(['/dashboard']);
+  });
+
+  it('stay while they are pinned, until one is closed by itself', () => {
+    const pinned = pinToggled([home, tab('/a'), tab('/b')], '/a');
+    expect(paths(closedOthers(pinned, '/b'))).toEqual(['/dashboard', '/a', '/b']);
+    expect(paths(closedAll(pinned))).toEqual(['/dashboard', '/a']);
+    const full = Array.from({ length: MOST_TABS }, (_, index) => tab(`/${index}`)).reduce<readonly Tab[]>(visited, pinned);
+    expect(paths(full)).toContain('/a');
+    expect(full).toHaveLength(MOST_TABS + 1);
+    expect(paths(closedAll(visited(pinned, { ...tab('/a'), address: '/a?page=2' })))).toContain('/a');
+    expect(paths(closedAll(pinToggled(pinned, '/a')))).toEqual(['/dashboard']);
+    expect(pinToggled([home], '/dashboard')).toEqual([home]);
+    expect(paths(closed(pinned, '/a'))).toEqual(['/dashboard', '/b']);
   });
 
   it('lead to the last remaining one, else to the start page', () => {

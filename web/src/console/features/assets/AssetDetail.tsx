@@ -1,16 +1,11 @@
-import { Badge, Group, Loader } from '@mantine/core';
-import { asset, label, type Page, type Row } from '@sallyport/contract';
-import { useQuery } from '@tanstack/react-query';
+import { asset, label, type Row } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
-import { common, t } from '../../../kit/i18n/index.ts';
-import { IconTag } from '../../../kit/icons.ts';
-import { Card, DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
+import { t } from '../../../kit/i18n/index.ts';
+import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { difference } from '../../resource/detail/change-pairs.ts';
-import styles from '../../resource/detail/Detail.module.css';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { referenceTo } from '../../resource/references.ts';
-import { cacheKey, listUrl } from '../../resource/source.ts';
 import { WhoCanReach } from '../access/AccessLists.tsx';
 import { words as accessWords } from '../access/words.ts';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
@@ -20,27 +15,6 @@ import { HostKeysCard } from './host-keys/HostKeysCard.tsx';
 import { words } from './words.ts';
 
 type Asset = Row<typeof asset>;
-
-function LabelsCard({ ids }: { readonly ids: readonly string[] }) {
-  const query = useQuery({
-    queryKey: [...cacheKey(label), 'related', ids],
-    queryFn: ({ signal }) => api.get<Page<Row<typeof label>>>(listUrl(label), { query: { ids, limit: ids.length }, signal }),
-    enabled: ids.length > 0,
-  });
-  return (
-    <Card title={t(words.label)} icon={<IconTag size={16} />}>
-      <Group className={styles.body} gap="xs">
-        {ids.length === 0 && t(common.none)}
-        {query.isLoading && <Loader size="xs" />}
-        {query.data?.results.map((one) => (
-          <Badge key={one.id} variant="light" tt="none">
-            {one.name}:{one.value}
-          </Badge>
-        ))}
-      </Group>
-    </Card>
-  );
-}
 
 /** Hangs the asset on nodes and takes it off others, and leaves alone where somebody else hangs it meanwhile. */
 async function changeNodes({ id, nodes }: Asset, after: readonly string[]): Promise<void> {
@@ -52,6 +26,7 @@ async function changeNodes({ id, nodes }: Asset, after: readonly string[]): Prom
 /** One asset: its facts, its nodes, its labels and its host keys. */
 export function AssetDetail() {
   const nodes = referenceTo('node');
+  const labels = referenceTo(label.name);
   const sessionsTab = useSessionsTab();
   return (
     <DetailPage<Asset>
@@ -59,7 +34,7 @@ export function AssetDetail() {
       hasDelete
       nameOf={({ hostname, ip }) => `${hostname}(${ip})`}
       buttons={(object) => <AssetButtons asset={object} />}
-      tabs={(object, { activate, refresh }) => [
+      tabs={(object, { activate, change, refresh }) => [
         {
           name: 'Detail',
           label: t(words.assetDetail),
@@ -107,7 +82,7 @@ export function AssetDetail() {
                       onChange={(ids) => changeNodes(object, ids).finally(() => void refresh())}
                     />
                   )}
-                  <LabelsCard ids={object.labels} />
+                  {labels && <RelationCard title={t(words.label)} reference={labels} value={object.labels} onChange={(ids) => change({ labels: ids })} />}
                 </>
               }
             />

@@ -25,9 +25,23 @@ export function AuditorStart() {
   return (
     <>
       <div className={styles.counts}>
-        <Count title={words.onlineSessions} all={words.live} to="/terminal/session" value={online} icon={IconDeviceDesktop} />
-        <Count title={words.allSessions} all={words.allTime} to="/terminal/session" search={{ activeTab: 'OfflineList' }} value={sessions} icon={IconHistory} />
-        <Count title={words.refusedSignIns} all={words.allTime} to="/audits/login-log" search={{ status: 'false' }} value={refused} icon={IconFingerprint} />
+        <Count title={words.onlineSessions} note={t(words.live)} to="/terminal/session" value={online} icon={IconDeviceDesktop} />
+        <Count
+          title={words.allSessions}
+          note={t(words.allTime)}
+          to="/terminal/session"
+          search={{ activeTab: 'OfflineList' }}
+          value={sessions}
+          icon={IconHistory}
+        />
+        <Count
+          title={words.refusedSignIns}
+          note={t(words.allTime)}
+          to="/audits/login-log"
+          search={{ status: 'false' }}
+          value={refused}
+          icon={IconFingerprint}
+        />
       </div>
       <div className={sessions === undefined ? styles.undecided : undefined}>
         {sessions !== 0 && <SessionsByDay />}

@@ -8,7 +8,8 @@ import styles from './Dashboard.module.css';
 
 interface CountProps {
   readonly title: LocalText;
-  readonly all: LocalText;
+  /** What more there is to know about the number; absent until it is known. */
+  readonly note: string | undefined;
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;
   /** Absent until it is known; null if it cannot be read. */
@@ -17,15 +18,15 @@ interface CountProps {
 }
 
 /** A number of the start page, which leads to what it counts. */
-export function Count({ title, all, to, search, value, icon: Icon }: CountProps) {
+export function Count({ title, note, to, search, value, icon: Icon }: CountProps) {
   return (
     <Link to={to} {...(search && { search })} className={styles.count} preload="intent">
       <span className={styles.countHead}>
         {t(title)} <Icon size={20} />
       </span>
       <span className={styles.value}>{value === undefined ? <Skeleton height={32} width={64} /> : value === null ? '–' : formatNumber(value)}</span>
-      <Text span fz="xs" c="dimmed">
-        {t(all)}
+      <Text span fz="xs" c="dimmed" className={styles.note}>
+        {note ?? '\u00a0'}
       </Text>
     </Link>
   );

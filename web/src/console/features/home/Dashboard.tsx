@@ -1,4 +1,4 @@
-import { allows, asset, assetPermission, loginLog, Permission, type Row, session, systemUser, user } from '@sallyport/contract';
+import { allows, asset, assetPermission, type LocalText, loginLog, Permission, type Row, session, systemUser, user } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconDeviceDesktop, IconHistory, IconLock, IconServer2, IconUsers } from '../../../kit/icons.ts';
@@ -34,6 +34,11 @@ export function Dashboard() {
   );
 }
 
+/** Who did not sign in for so long may no longer need the account. */
+const UNSEEN_DAYS = 90;
+
+const noteOf = (...parts: readonly (string | false)[]): string | undefined => parts.filter(Boolean).join(' · ') || undefined;
+
 function AdminStart() {
   const { role } = useSession();
   const isAboveAll = allows(role.current, Permission.SUPER);
@@ -43,6 +48,11 @@ function AdminStart() {
   const accounts = useCount(systemUser);
   const online = useCount(session, { is_finished: 0 }, { refetchEvery: LIVE });
   const sessions = useCount(session);
+  const invalidUsers = useCount(user, { is_valid: 'false' });
+  const unseenUsers = useCount(user, { not_seen_days: UNSEEN_DAYS });
+  const inactiveAssets = useCount(asset, { is_active: 'false' });
+  const invalidRules = useCount(assetPermission, { is_valid: 'false' });
+  const said = (count: number | null | undefined, text: LocalText, params = {}) => typeof count === 'number' && t(text, { count, ...params });
   const license = useLicenseNotice(isAboveAll);
   // What the page is made of: until that is known nothing below the numbers is seen, so that nothing moves.
   const isDecided = ![servers, accounts, rules, sessions].includes(undefined) && !license.isPending;
@@ -51,10 +61,16 @@ function AdminStart() {
   return (
     <>
       <div className={styles.counts}>
-        <Count title={words.users} all={words.allUsers} to="/users/users" value={users} icon={IconUsers} />
-        <Count title={words.assets} all={words.allAssets} to="/assets/assets" value={servers} icon={IconServer2} />
-        <Count title={words.rules} all={words.allRules} to="/perms/asset-permissions" value={rules} icon={IconLock} />
-        <Count title={words.onlineSessions} all={words.allSessions} to="/terminal/session" value={online} icon={IconDeviceDesktop} />
+        <Count
+          title={words.users}
+          note={noteOf(said(invalidUsers, words.invalidUsers), unseenUsers !== 0 && said(unseenUsers, words.unseenUsers, { days: UNSEEN_DAYS }))}
+          to="/users/users"
+          value={users}
+          icon={IconUsers}
+        />
+        <Count title={words.assets} note={noteOf(said(inactiveAssets, words.inactiveAssets))} to="/assets/assets" value={servers} icon={IconServer2} />
+        <Count title={words.rules} note={noteOf(said(invalidRules, words.invalidRules))} to="/perms/asset-permissions" value={rules} icon={IconLock} />
+        <Count title={words.onlineSessions} note={noteOf(said(sessions, words.sum))} to="/terminal/session" value={online} icon={IconDeviceDesktop} />
       </div>
       <Suspense>
         <div className={isDecided ? undefined : styles.undecided}>

@@ -65,6 +65,15 @@ export function Preferences() {
           ]}
           onChange={(density) => save({ density })}
         />
+        <Choice<'shown' | 'hidden'>
+          label={t(words.visitedPages)}
+          value={preferences.visited_pages ?? 'shown'}
+          choices={[
+            { value: 'shown', label: t(words.shown) },
+            { value: 'hidden', label: t(words.hidden) },
+          ]}
+          onChange={(visited_pages) => save({ visited_pages })}
+        />
         <Text className={styles.row} fz="sm" c="dimmed">
           {t(words.preferencesHint)}
         </Text>

@@ -52,7 +52,7 @@ export function RelationCard({ title, reference, value, onChange, min = 0, liste
   return (
     <Card title={title}>
       <Stack className={styles.body} gap="sm">
-        <RemoteSelect reference={reference} label={title} multiple value={chosen} onChange={setChosen} exclude={value} />
+        <RemoteSelect reference={reference} label={title} hasTitle multiple value={chosen} onChange={setChosen} exclude={value} />
         <Group justify="flex-end">
           <Button
             size="xs"

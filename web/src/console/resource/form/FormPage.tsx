@@ -1,13 +1,16 @@
 import type { Fields } from '@sallyport/contract';
 import type { ReactNode } from 'react';
 import { DASHBOARD_PATH } from '../../base/addresses.ts';
-import { useGo, useObjectId, useSearchRecord } from '../../base/navigation.tsx';
+import { useGo, useObjectId, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
+import { currentTabs, setTabs } from '../../base/tabs/store.ts';
+import { closed } from '../../base/tabs/tab-list.ts';
 import { PageHeader } from '../PageHeader.tsx';
 import type { Source } from '../source.ts';
 import type { FormValues } from './form-state.ts';
 import { ResourceForm } from './ResourceForm.tsx';
 import type { FieldName, FieldOverrides, FormGroup } from './spec.ts';
+import { useAfterCreating } from './useAfterCreating.ts';
 import { useResourceForm } from './useResourceForm.ts';
 
 export interface FormPageProps<F extends Fields, Own extends string> {
@@ -46,11 +49,15 @@ export function FormPage<const F extends Fields, Own extends string = never>({
   const id = useObjectId();
   const go = useGo();
   const { guide } = useSearchRecord();
-  const back = () => {
+  const here = usePath();
+  const announce = useAfterCreating(source);
+  const back = async () => {
+    const list = { path: pagesOf(source.name).list, search: listSearch };
     // A step of the guide for new administrators leads back to the guide.
-    if (guide) return go(DASHBOARD_PATH);
-    const { path, search } = leadsTo?.(form.values) ?? { path: pagesOf(source.name).list, search: listSearch };
-    return go(path, { ...(search && { search }) });
+    const { path, search } = guide ? { path: DASHBOARD_PATH } : (leadsTo?.(form.values) ?? list);
+    await go(path, { ...(search && { search }) });
+    // Who stays, because something is not saved, keeps the tab as well.
+    if (!location.pathname.endsWith(here)) setTabs(closed(currentTabs(), here));
   };
   const form = useResourceForm(source, id, {
     groups,
@@ -59,6 +66,8 @@ export function FormPage<const F extends Fields, Own extends string = never>({
     ...(toBody && { toBody }),
     ...(agree && { agree }),
     onSaved: () => void back(),
+    // The guide itself says what comes next.
+    ...(!guide && { announce }),
   });
   return (
     <>

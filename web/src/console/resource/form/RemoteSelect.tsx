@@ -12,6 +12,8 @@ import { words } from './words.ts';
 interface RemoteSelectProps {
   readonly reference: Reference;
   readonly label: string;
+  /** The label stands above already: the field has it as its name only. */
+  readonly hasTitle?: boolean;
   readonly description?: string | undefined;
   readonly error?: string | undefined;
   readonly required?: boolean;
@@ -38,6 +40,7 @@ const BROWSE = '*';
 export function RemoteSelect({
   reference,
   label,
+  hasTitle = false,
   description,
   error,
   required = false,
@@ -119,7 +122,7 @@ export function RemoteSelect({
     <Combobox store={combobox} onOptionSubmit={pick} disabled={disabled} middlewares={{ flip: { padding: { bottom: BAR } }, shift: true }}>
       <Combobox.DropdownTarget>
         <PillsInput
-          label={label}
+          {...(!hasTitle && { label })}
           description={description}
           error={error}
           withAsterisk={required}
@@ -152,6 +155,7 @@ export function RemoteSelect({
             <Combobox.EventsTarget withExpandedAttribute>
               <PillsInput.Field
                 role="combobox"
+                {...(hasTitle && { 'aria-label': label })}
                 disabled={disabled}
                 aria-invalid={error !== undefined}
                 value={open || !single ? search : labelOf(single)}

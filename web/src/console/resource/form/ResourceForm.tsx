@@ -28,6 +28,29 @@ interface ResourceFormProps {
 
 const FIRST_FIELD = 'input:not([type="checkbox"], [type="radio"], :disabled), textarea:not(:disabled)';
 
+/** A form before its values are there: its groups and fields, without those that depend on values. */
+function FormShape({ groups, overrides }: { readonly groups: readonly FormGroup[]; readonly overrides: FieldOverrides }) {
+  return (
+    <div className={styles.form} aria-busy="true">
+      {groups.map(({ title, fields }) => (
+        <div key={title.en} className={styles.group}>
+          <div className={styles.groupTitle}>{t(title)}</div>
+          <div className={styles.fields}>
+            {fields
+              .filter((name) => !overrides[name]?.hidden)
+              .map((name) => (
+                <div key={name}>
+                  <Skeleton height={12} width={120} mb={8} />
+                  <Skeleton height={36} />
+                </div>
+              ))}
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}
+
 /** Draws a form: its groups in cards, each field with its error under it, and the bar to submit that is always in reach. */
 export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCancel, canAddAnother = false, takesFocus = false }: ResourceFormProps) {
   const element = useRef<HTMLFormElement>(null);
@@ -47,19 +70,7 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
     if (isReady && takesFocus && matchMedia('(pointer: fine)').matches) element.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
   }, [isReady, takesFocus]);
 
-  if (form.state === 'loading') {
-    return (
-      <div className={styles.form} aria-busy="true">
-        <div className={styles.group}>
-          <div className={styles.fields}>
-            {[1, 2, 3, 4].map((row) => (
-              <Skeleton key={row} height={36} />
-            ))}
-          </div>
-        </div>
-      </div>
-    );
-  }
+  if (form.state === 'loading') return <FormShape groups={groups} overrides={overrides} />;
   if (form.state === 'failed') {
     return (
       <div className={listStyles.card}>

@@ -20,6 +20,8 @@ export interface FormOptions {
   /** Asked before saving; without a yes nothing is saved. */
   readonly agree?: (values: FormValues) => Promise<boolean>;
   readonly onSaved: (saved: unknown) => void;
+  /** Says that a new object was created, where the form is left for it; absent: the usual message. */
+  readonly announce?: (saved: unknown) => void;
   /** The caller may not save at all. */
   readonly forbidden?: boolean;
 }
@@ -129,7 +131,8 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     try {
       const answer = await options.save(bodyOf(values, declared), values);
       setSaved(!another);
-      toast.success(t(updating ? common.updateSuccess : common.createSuccess));
+      if (options.announce && !updating && !another) options.announce(answer);
+      else toast.success(t(updating ? common.updateSuccess : common.createSuccess));
       if (another) {
         reset();
         setSaving(false);

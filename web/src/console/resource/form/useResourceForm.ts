@@ -6,7 +6,7 @@ import { cacheKey, listUrl, objectUrl, type Source } from '../source.ts';
 import type { FormValues } from './form-state.ts';
 import { type FormModel, type FormOptions, useForm } from './useForm.ts';
 
-interface ResourceFormOptions extends Pick<FormOptions, 'groups' | 'overrides' | 'initial' | 'agree' | 'onSaved'> {
+interface ResourceFormOptions extends Pick<FormOptions, 'groups' | 'overrides' | 'initial' | 'agree' | 'onSaved' | 'announce'> {
   readonly toBody?: (body: Record<string, unknown>, values: FormValues) => Record<string, unknown>;
 }
 

@@ -24,6 +24,9 @@ export const words = catalogue({
   moreItems: { zh: '另外 {count, number} 项', en: '{count, number} more' },
   noForm: { zh: '您的角色不能修改它', en: 'Your role can’t change this' },
   saveAndAdd: { zh: '保存并继续添加', en: 'Save and add another' },
+  openIt: { zh: '打开', en: 'Open' },
+  grantAccess: { zh: '授权访问', en: 'Grant access' },
+  addAnother: { zh: '继续添加', en: 'Add another' },
   fileTooLarge: { zh: '文件太大', en: 'The file is too large' },
   reset: { zh: '重置', en: 'Reset' },
 });

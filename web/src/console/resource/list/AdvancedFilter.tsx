@@ -1,15 +1,28 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Drawer, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { Page } from '@sallyport/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { RemoteSelect } from '../form/RemoteSelect.tsx';
 import { referenceTo } from '../references.ts';
+import { cacheKey, listUrl, type Source } from '../source.ts';
+import styles from './List.module.css';
 import { type SearchField, withoutBlanks } from './search-fields.ts';
 import type { SearchValue } from './TagSearch.tsx';
+import type { QueryValues } from './useListPage.ts';
 import { words } from './words.ts';
 
+/** Milliseconds of rest after which the rows that match are counted. */
+const REST = 300;
+
 interface AdvancedFilterProps {
+  readonly source: Source;
   readonly fields: readonly SearchField[];
   readonly search: SearchValue;
+  /** The query of the list with other conditions. */
+  readonly queryFor: (value: SearchValue) => QueryValues;
   readonly onApply: (value: SearchValue) => void;
   readonly onClose: () => void;
 }
@@ -33,19 +46,36 @@ function Control({ field, value, onChange }: ControlProps) {
 /** Few people know an id: it is the last choice. */
 const idsLast = (fields: readonly SearchField[]) => [...fields].sort((a, b) => Number(a.name === 'id') - Number(b.name === 'id'));
 
-/** All conditions of a list on one page: what can be filtered by, each with the control it deserves. */
-export function AdvancedFilter({ fields, search, onApply, onClose }: AdvancedFilterProps) {
+/** How many rows match the conditions, while they are chosen. */
+function Matching({ source, query }: { readonly source: Source; readonly query: QueryValues }) {
+  const [settled] = useDebouncedValue(query, REST);
+  const { data } = useQuery({
+    queryKey: [...cacheKey(source), 'count', settled],
+    queryFn: ({ signal }) => api.get<Page<unknown>>(listUrl(source), { query: { ...settled, limit: 1, offset: 0 }, signal, quiet: true }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Text fz="sm" c="dimmed" mr="auto" role="status">
+      {data && t(words.matching, { count: data.count })}
+    </Text>
+  );
+}
+
+/** All conditions of a list beside its table: what can be filtered by, each with the control it deserves. */
+export function AdvancedFilter({ source, fields, search, queryFor, onApply, onClose }: AdvancedFilterProps) {
   const [text, setText] = useState(search.search);
   const [filters, setFilters] = useState<Readonly<Record<string, string>>>(search.filters);
 
+  const conditions = { search: text.trim(), filters: withoutBlanks(filters) };
+
   function apply(event: FormEvent) {
     event.preventDefault();
-    onApply({ search: text.trim(), filters: withoutBlanks(filters) });
+    onApply(conditions);
     onClose();
   }
 
   return (
-    <Modal opened onClose={onClose} title={t(words.advancedFilter)} size="lg">
+    <Drawer opened onClose={onClose} position="right" size="md" title={t(words.advancedFilter)} overlayProps={{ backgroundOpacity: 0.2 }}>
       <form onSubmit={apply}>
         <Stack>
           <TextInput label={t(words.keywords)} maxLength={256} value={text} onChange={(event) => setText(event.currentTarget.value)} data-autofocus />
@@ -57,7 +87,8 @@ export function AdvancedFilter({ fields, search, onApply, onClose }: AdvancedFil
               onChange={(value) => setFilters((old) => ({ ...old, [field.name]: value }))}
             />
           ))}
-          <Group justify="flex-end" gap="xs">
+          <Group justify="flex-end" gap="xs" className={styles.drawerBar}>
+            <Matching source={source} query={queryFor(conditions)} />
             <Button
               variant="subtle"
               color="gray"
@@ -75,6 +106,6 @@ export function AdvancedFilter({ fields, search, onApply, onClose }: AdvancedFil
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Drawer>
   );
 }

@@ -5,6 +5,7 @@ import type { ListExtent } from '../transfer/export-address.ts';
 import type { ImportMode } from '../transfer/useImport.ts';
 import type { SearchField } from './search-fields.ts';
 import type { SearchValue } from './TagSearch.tsx';
+import type { QueryValues } from './useListPage.ts';
 
 // A list begins without them, and weighs less.
 const ExportDialog = lazy(() => import('../transfer/ExportDialog.tsx').then((module) => ({ default: module.ExportDialog })));
@@ -28,16 +29,17 @@ interface ListDialogsProps {
   readonly fields: readonly SearchField[];
   readonly search: SearchValue;
   readonly onSearch: (value: SearchValue) => void;
+  readonly queryFor: (value: SearchValue) => QueryValues;
 }
 
 /** Draws the dialog of a list that is open, if one is. */
-export function ListDialogs({ open, onClose, extent, rows, modes, bulkUpdate, fields, search, onSearch }: ListDialogsProps) {
+export function ListDialogs({ open, onClose, extent, rows, modes, bulkUpdate, fields, search, onSearch, queryFor }: ListDialogsProps) {
   return (
     <Suspense>
       {open === 'export' && <ExportDialog extent={extent()} onClose={onClose} />}
       {open === 'import' && <ImportDialog extent={extent()} modes={modes} onClose={onClose} />}
       {open === 'update' && bulkUpdate && <BulkUpdateDialog source={extent().source} spec={bulkUpdate} rows={rows()} onClose={onClose} />}
-      {open === 'filter' && <AdvancedFilter fields={fields} search={search} onApply={onSearch} onClose={onClose} />}
+      {open === 'filter' && <AdvancedFilter source={extent().source} {...{ fields, search, queryFor, onClose }} onApply={onSearch} />}
     </Suspense>
   );
 }

@@ -229,6 +229,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
         fields={page.fields}
         search={state}
         onSearch={(value) => change(value)}
+        queryFor={page.queryFor}
       />
     </section>
   );

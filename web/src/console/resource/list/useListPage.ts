@@ -55,6 +55,8 @@ export interface ListPageModel<T extends { readonly id: string }> {
   };
   /** Reads the rows again and selects none. */
   readonly refresh: () => void;
+  /** The query for what the list would hold with another search. */
+  readonly queryFor: (value: Pick<ListState, 'search' | 'filters'>) => QueryValues;
   /** What the list holds at the moment, for an export or an import. */
   readonly extent: () => ListExtent;
 }
@@ -95,6 +97,7 @@ export function useListPage<T extends { readonly id: string }>(source: Source, o
       selection.clear();
       void list.refresh();
     },
+    queryFor: (value) => ({ ...base, ...chosen, ...searchOf({ ...state, ...value }) }),
     extent: () => ({ source, base, query: { ...chosen, ...searchOf(state) }, selected: selection.rows().map(({ id }) => id) }),
   };
 }

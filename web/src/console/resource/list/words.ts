@@ -52,6 +52,7 @@ export const words = catalogue({
   import: { zh: '导入', en: 'Import' },
   export: { zh: '导出', en: 'Export' },
   advancedFilter: { zh: '高级筛选', en: 'Advanced filter' },
+  matching: { zh: '{count, number} 条符合', en: '{count, plural, one {# row matches} other {# rows match}}' },
   keywords: { zh: '关键字', en: 'Keywords' },
   bulkDeleteSuccess: { zh: '批量删除成功', en: 'Bulk delete success' },
   bulkDeleteFailed: { zh: '批量删除失败', en: 'Bulk delete failed' },

@@ -1,0 +1,41 @@
+import { allows, assetPermission } from '@sallyport/contract';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { withOverlays } from '../../../kit/overlay-host.tsx';
+import { useGo } from '../../base/navigation.tsx';
+import { displayOf, findSummary, pagesOf } from '../../base/resources.ts';
+import { screenOf } from '../../base/screen.ts';
+import { useSession } from '../../base/session.tsx';
+import type { Source } from '../source.ts';
+import { words } from './words.ts';
+
+/** How the form of a permission names what it begins with. */
+const GRANTED: Readonly<Record<string, string>> = { asset: 'asset', user: 'user', system_user: 'system_user' };
+
+const MILLISECONDS = 6_000;
+
+interface Created {
+  readonly id: string;
+}
+
+const isCreated = (saved: unknown): saved is Created => typeof saved === 'object' && saved !== null && 'id' in saved && typeof saved.id === 'string';
+
+/** Says that an object was created, names it, and offers what usually follows: to open it, to grant access, to add another. */
+export function useAfterCreating(source: Source): (saved: unknown) => void {
+  const go = useGo();
+  const { screens, role } = useSession();
+  return (saved) => {
+    const summary = findSummary(source.name);
+    if (!summary || !isCreated(saved)) return;
+    const pages = pagesOf(source.name);
+    const detail = pages.detail(saved.id);
+    const granted = GRANTED[source.name];
+    const { create } = assetPermission.access;
+    const mayGrant = granted !== undefined && create !== undefined && allows(role.current, create);
+    const offers = [
+      ...(screenOf(screens, detail) ? [{ label: t(words.openIt), run: () => void go(detail) }] : []),
+      ...(mayGrant ? [{ label: t(words.grantAccess), run: () => void go(pagesOf(assetPermission.name).create, { search: { [granted]: saved.id } }) }] : []),
+      { label: t(words.addAnother), run: () => void go(pages.create) },
+    ];
+    withOverlays((overlays) => overlays.showOffers(t(common.createSuccess), offers, { detail: displayOf(summary)(saved), milliseconds: MILLISECONDS }));
+  };
+}
