@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { getHeapStatistics } from 'node:v8';
+import { countBuffers } from './collect-buffers.ts';
 
 /** What connections may do with their pieces in one turn of the event loop; the piece that goes beyond it is the last. */
 const TURN_MS = 10;
@@ -12,6 +13,8 @@ const COLLECT_MS = 20;
 const waiting: (() => void)[] = [];
 let spent = 0;
 let isTurnCounted = false;
+/** Bytes of this turn. */
+let read = 0;
 
 /**
  * Lets a connection have a share of each turn of the event loop only. One read of a socket may hold thousands of tiny packets, and Node reads
@@ -27,6 +30,7 @@ export function readFairly(stream: Readable): void {
     if (!stream.destroyed) for (const { chunk, encoding } of pieces) push(chunk, encoding);
   };
   stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
+    read += sizeOf(chunk);
     const mayPass = held.length === 0 && (spent < TURN_MS || sizeOf(chunk) <= SMALL);
     if (mayPass) return measured(() => push(chunk, encoding));
     if (held.length === 0) waiting.push(deliver);
@@ -44,6 +48,8 @@ function countTurn(): void {
 }
 
 function endTurn(): void {
+  countBuffers(read);
+  read = 0;
   if (waiting.length > 0 && getHeapStatistics().external_memory > MANY_BUFFERS) setTimeout(beginTurn, COLLECT_MS);
   else beginTurn();
 }

@@ -1,0 +1,28 @@
+import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
+import { expect, it } from 'vitest';
+import { readFairly } from './fair-reads.ts';
+
+const PIECE = 64 * 1024;
+const PIECES = 4096;
+/** Less than V8 lets buffers grow before it looks at all of the heap. */
+const MOST = 40 * 1024 * 1024;
+
+it('the memory of buffers that were read is free again long before all of the heap is collected', async () => {
+  const stream = new Readable({ read: () => undefined });
+  readFairly(stream);
+  let read = 0;
+  stream.on('data', (piece: Buffer) => {
+    read += piece.length;
+  });
+  const before = getHeapStatistics().external_memory;
+  let most = 0;
+  for (let count = 0; count < PIECES; count++) {
+    stream.push(Buffer.alloc(PIECE));
+    if (count % 16 === 0) await turn();
+    most = Math.max(most, getHeapStatistics().external_memory - before);
+  }
+  while (read < PIECE * PIECES) await turn();
+  expect(most).toBeLessThan(MOST);
+});
