@@ -20,6 +20,8 @@ const PEERS = [
   { package: 'openssl', file: '/usr/bin/openssl' },
   { package: 'nginx-light', file: '/usr/sbin/nginx' },
   { package: 'haproxy', file: '/usr/sbin/haproxy' },
+  { package: 'sudo', file: '/usr/bin/sudo' },
+  { package: 'busybox', file: '/usr/bin/busybox' },
   { package: 'git', file: '/usr/bin/git' },
   { package: 'ansible-core', file: '/usr/bin/ansible' },
 ];

@@ -1,0 +1,102 @@
+import { remoteModule } from '../module.ts';
+
+/** What is known about the hardware and the system of a host, as the asset's fields hold it (assets.md, section 15). */
+export interface HardwareFacts {
+  readonly vendor: string;
+  readonly model: string;
+  readonly sn: string;
+  readonly cpu_model: string;
+  readonly cpu_count: number;
+  readonly cpu_cores: number;
+  readonly cpu_vcpus: number;
+  readonly memory: string;
+  readonly disk_total: string;
+  /** JSON: device and size. */
+  readonly disk_info: string;
+  readonly os: string;
+  readonly os_version: string;
+  readonly os_arch: string;
+  readonly hostname_raw: string;
+}
+
+/** Reads the hardware from files of Linux; needs no program but `uname`. The serial number needs root. */
+export const facts = remoteModule<undefined, HardwareFacts>({
+  name: 'facts',
+  runsAs: 'root',
+  answer: 'report',
+  script: String.raw`
+go; linux
+for name in sys_vendor product_name product_serial; do
+  line=
+  [ -r /sys/class/dmi/id/$name ] && IFS= read -r line </sys/class/dmi/id/$name
+  printf "fact %s %s\n" "$name" "$line"
+done 2>/dev/null
+while IFS=: read -r name value; do
+  case $name in
+    "model name"*) echo "fact model_name$value" ;;
+    "physical id"*) echo "fact socket$value" ;;
+    "cpu cores"*) echo "fact cores$value" ;;
+    processor*) echo "fact processor$value" ;;
+  esac
+done </proc/cpuinfo
+while read -r name value unit; do [ "$name" = MemTotal: ] && echo "fact memory $value"; done </proc/meminfo
+for path in /sys/block/*; do
+  read -r size <"$path/size" && read -r removable <"$path/removable" && echo "fact disk $removable $size $(basename "$path")"
+done 2>/dev/null
+if [ -r /etc/os-release ]; then
+  ( . /etc/os-release; printf "fact os %s\nfact os_version %s\n" "$NAME" "$VERSION_ID" )
+fi
+echo "fact arch $(uname -m)"
+echo "fact hostname $(uname -n)"
+echo done`,
+  values: () => [],
+  result: ({ facts: found }) => {
+    const all = (name: string) => found.filter(([one]) => one === name).map(([, value]) => value.trim());
+    const first = (name: string, max = 128) => (all(name)[0] ?? '').slice(0, max);
+    const known = (name: string) => first(name) || 'Unknown';
+    const processors = Math.max(all('processor').length, 1);
+    const sockets = Math.max(new Set(all('socket')).size, 1);
+    const cores = Number(first('cores')) || Math.max(Math.round(processors / sockets), 1);
+    const disks = all('disk').flatMap((line): [string, number][] => {
+      const [removable, blocks, device = ''] = line.split(' ');
+      // The kernel counts in blocks of 512 bytes, whatever the disk has.
+      return removable === '0' && /^(?:hd|sd|xvd|vd|nv)/.test(device) ? [[device, Number(blocks) * 512]] : [];
+    });
+    return {
+      vendor: known('sys_vendor'),
+      model: known('product_name'),
+      sn: known('product_serial'),
+      cpu_model: first('model_name', 48),
+      cpu_count: sockets,
+      cpu_cores: cores,
+      cpu_vcpus: processors,
+      memory: inUnits(Number(first('memory')) * 1024),
+      disk_total: inUnits(disks.reduce((sum, [, bytes]) => sum + bytes, 0)),
+      disk_info: diskInfo(disks),
+      os: first('os'),
+      os_version: first('os_version'),
+      os_arch: first('arch'),
+      hostname_raw: first('hostname'),
+    };
+  },
+});
+
+/** Decimal units and one decimal, such as `16.0 G`. */
+function inUnits(bytes: number): string {
+  const units = ['B', 'K', 'M', 'G', 'T', 'P'];
+  let value = Number.isFinite(bytes) ? bytes : 0;
+  let unit = 0;
+  for (; value >= 1000 && unit < units.length - 1; unit++) value /= 1000;
+  return `${value.toFixed(1)} ${units[unit]}`;
+}
+
+/** As many disks as the field holds. */
+function diskInfo(disks: readonly [string, number][]): string {
+  const kept: Record<string, string> = {};
+  for (const [device, bytes] of disks) {
+    const more = { ...kept, [device]: inUnits(bytes) };
+    if (JSON.stringify(more).length > 1024) break;
+    Object.assign(kept, more);
+  }
+  return JSON.stringify(kept);
+}

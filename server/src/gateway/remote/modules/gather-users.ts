@@ -1,0 +1,53 @@
+import { remoteModule } from '../module.ts';
+
+/** An account of a host that people can sign in with. */
+export interface GatheredUser {
+  readonly username: string;
+  readonly uid: number;
+  readonly home: string;
+  readonly shell: string;
+  /** As `lastlog` writes it, such as `Sat Nov 21 12:10:43 +0000 2026`; absent when the host does not know. */
+  readonly lastLogin?: { readonly date: Date; readonly from: string };
+}
+
+/** Accounts of one host that are read. */
+const MOST_USERS = 5000;
+
+/** Lists the accounts that have a shell to sign in with, and their last sign-in where the host has `lastlog`. */
+export const gatherUsers = remoteModule<undefined, readonly GatheredUser[]>({
+  name: 'gather-users',
+  runsAs: 'account',
+  answer: 'report',
+  script: String.raw`
+go; linux
+while IFS=: read -r n p u g c h s; do
+  case $s in */nologin|*/false|*/sync|*/halt|*/shutdown) ;; *) printf "fact user %s:%s:%s:%s\n" "$n" "$u" "$h" "$s" ;; esac
+done </etc/passwd
+if command -v lastlog >/dev/null 2>&1; then
+  lastlog 2>/dev/null | while IFS= read -r line; do
+    case $line in *"**Never logged in**"*|"Username "*) ;; *) printf "fact last %s\n" "$line" ;; esac
+  done
+fi
+echo done`,
+  values: () => [],
+  result: ({ facts }) => {
+    const last = new Map(facts.filter(([name]) => name === 'last').map(([, line]) => lastLogin(line)));
+    return facts
+      .filter(([name]) => name === 'user')
+      .slice(0, MOST_USERS)
+      .map(([, line]) => {
+        const [username = '', uid = '', home = '', shell = ''] = line.split(':');
+        const lastLogin = last.get(username);
+        return { username, uid: Number(uid), home, shell, ...(lastLogin && { lastLogin }) };
+      });
+  },
+});
+
+/** `name  port  from  Sat Nov 21 12:10:43 +0000 2026`; the address is blank for a sign-in at the console. */
+function lastLogin(line: string): [string, GatheredUser['lastLogin']] {
+  const [, name = '', between = '', month = '', day = '', time = '', zone = '', year = ''] =
+    /^(\S+)\s+(.*?)\s+[A-Z][a-z]{2} ([A-Z][a-z]{2})\s+(\d{1,2}) ([\d:]{8}) ([+-]\d{4}) (\d{4})$/.exec(line) ?? [];
+  const date = new Date(`${day} ${month} ${year} ${time} ${zone}`);
+  const [, from = ''] = between.split(/\s+/);
+  return [name, name === '' || Number.isNaN(date.getTime()) ? undefined : { date, from }];
+}

@@ -1,0 +1,11 @@
+import { remoteModule } from '../module.ts';
+
+/** Proves that the account has a shell that runs commands. */
+export const ping = remoteModule<undefined, undefined>({
+  name: 'ping',
+  runsAs: 'account',
+  answer: 'report',
+  script: 'go; echo done',
+  values: () => [],
+  result: () => undefined,
+});

@@ -1,0 +1,59 @@
+import { ERRORS, type ErrorCode, type ErrorParams, type Language, type LocalText, say } from '@sallyport/contract';
+import { problemOf } from '../refusal.ts';
+
+/** Why remote work on a host did not do what it should, besides the reasons of connecting. Only the server writes these texts. */
+const REMOTE_WORDS = {
+  remote_timeout: { en: 'The work was not finished within {seconds} seconds.', zh: '未能在 {seconds} 秒内完成。' },
+  remote_canceled: { en: 'The work was canceled.', zh: '任务已取消。' },
+  remote_interrupted: { en: 'The work was interrupted before it was finished.', zh: '任务在完成前被中断。' },
+  remote_account: { en: 'The account has no shell that can run commands.', zh: '该账号没有可执行命令的 Shell。' },
+  remote_become: { en: 'The account may not become root with {method}.', zh: '该账号无法通过 {method} 切换为 root。' },
+  remote_become_secret: { en: '{method} did not accept the password.', zh: '{method} 不接受该密码。' },
+  remote_become_asks: { en: '{method} asks for a password and none is stored.', zh: '{method} 需要密码，但未保存密码。' },
+  remote_root: { en: 'This needs the rights of root.', zh: '此操作需要 root 权限。' },
+  remote_platform: { en: 'This is not supported on {platform} yet.', zh: '暂不支持 {platform} 平台。' },
+  remote_system: { en: 'This is supported on Linux only; the server runs {system}.', zh: '仅支持 Linux；该服务器运行的是 {system}。' },
+  remote_tool: { en: 'The server has no program {tool}.', zh: '该服务器没有 {tool} 程序。' },
+  remote_shell: { en: 'The shell of the server cannot take values safely.', zh: '该服务器的 Shell 无法安全地接收数据。' },
+  remote_no_account: { en: 'The server has no account {name}.', zh: '该服务器上没有账号 {name}。' },
+  remote_root_account: { en: '{name} is an account of root and is not changed.', zh: '{name} 是 root 账号，不会被更改。' },
+  remote_no_shell: { en: 'The server has no shell {shell}.', zh: '该服务器没有 {shell}。' },
+  remote_sudo_folder: { en: 'The server does not read /etc/sudoers.d.', zh: '该服务器不读取 /etc/sudoers.d。' },
+  remote_sudo_rule: { en: 'visudo refused the sudo rule; nothing was changed.', zh: 'visudo 拒绝了该 sudo 规则，未作任何更改。' },
+  remote_failed: { en: 'The step "{step}" failed at the server.', zh: '服务器上的步骤“{step}”失败。' },
+  remote_output: { en: 'The server answered what was not asked.', zh: '服务器返回了意外的内容。' },
+} as const satisfies Record<string, LocalText>;
+
+export type RemoteCode = keyof typeof REMOTE_WORDS;
+
+/** Why a host did not do what it should: a reason of connecting (`ErrorCode`) or of the work itself. */
+export interface RemoteProblem {
+  readonly code: ErrorCode | RemoteCode;
+  readonly params?: ErrorParams;
+}
+
+/** Ends the work on one host with a reason. */
+export class RemoteRefusal extends Error {
+  readonly problem: RemoteProblem;
+
+  constructor(code: RemoteCode, params?: ErrorParams) {
+    super(code);
+    this.name = 'RemoteRefusal';
+    this.problem = params ? { code, params } : { code };
+  }
+}
+
+/** Whether a host may name a code in its answer. */
+export function isRemoteCode(code: string): code is RemoteCode {
+  return Object.hasOwn(REMOTE_WORDS, code);
+}
+
+/** The problem behind anything that was thrown while a host was worked on. */
+export function remoteProblemOf(error: unknown): RemoteProblem {
+  return error instanceof RemoteRefusal ? error.problem : problemOf(error);
+}
+
+/** The text of a problem in a person's language. */
+export function wordRemoteProblem({ code, params }: RemoteProblem, language: Language): string {
+  return say(isRemoteCode(code) ? REMOTE_WORDS[code] : ERRORS[code], language, params);
+}
