@@ -240,6 +240,7 @@ export const ERRORS = {
   node_root: { en: 'The root node cannot be changed this way.', zh: '不能对根节点执行该操作。' },
   node_cycle: { en: 'A node cannot be moved below itself.', zh: '不能将节点移动到它自身之下。' },
   node_too_deep: { en: 'The tree cannot be deeper than {max} levels.', zh: '节点层级不能超过 {max} 层。' },
+  no_previous_secret: { en: 'There is no earlier password or key to go back to.', zh: '没有可恢复的旧密码或密钥。' },
   host_key_other: {
     en: 'The server now offers a different key than the one you reviewed. Reload and compare again.',
     zh: '服务器现在提供的密钥与您核对的不同，请刷新后重新核对。',

@@ -1,6 +1,8 @@
 /** Business constants (docs/conformance.md, section 9). Durations in milliseconds unless the name says otherwise. */
 export const HTTP_TIMEOUT = 60_000;
 export const ERROR_TOAST = 5_000;
+/** Days for which the password or key from before a change can be taken back. */
+export const PREVIOUS_SECRET_DAYS = 7;
 export const AFTER_SAVE_DELAY = 100;
 export const PAGE_SIZES = [15, 30, 50, 100] as const;
 /** Rows that a list without pages asks for. */

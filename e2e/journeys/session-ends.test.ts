@@ -79,4 +79,9 @@ journey('an administrator ends a live session; the person sees who it was and co
   await terminal.shows('back-42');
   const { body } = await admin.get<{ results: { end_reason: string }[] }>(`terminal/sessions/?limit=1&is_finished=1&asset_id=${asset.id}`);
   expect(body.results[0]?.end_reason).toBe('session_terminated');
+
+  // This time the user is disabled as well, and does not come back.
+  await sessionsPage(guard).terminate(person.name, asset.name, '', true);
+  await terminal.notice.waitFor();
+  await expect.poll(async () => (await admin.get<{ is_active: boolean }>(`users/users/${person.id}/`)).body.is_active).toBe(false);
 });

@@ -11,12 +11,17 @@ export const sessionsPage = (visitor: Visitor) => {
     row,
     /** Chooses online or past sessions. */
     tab: (name: 'online' | 'history') => page.getByRole('tab', { name: say(words[name], language), exact: true }).click(),
-    /** Ends a session, answering the question whether to, with a reason. */
-    async terminate(user: string, asset: string, reason = ''): Promise<void> {
+    /** Ends a session, answering the question whether to, with a reason; its user can be disabled, too. */
+    async terminate(user: string, asset: string, reason = '', alsoDisables = false): Promise<void> {
       await row(user, asset)
         .getByRole('button', { name: say(words.terminate, language) })
         .click();
       if (reason) await page.getByRole('dialog').getByLabel(say(words.reason, language)).fill(reason);
+      if (alsoDisables)
+        await page
+          .getByRole('dialog')
+          .getByRole('checkbox', { name: say(words.alsoDisable, language, { user: '' }).trim() })
+          .check();
       await page
         .getByRole('dialog')
         .getByRole('button', { name: say(words.terminate, language), exact: true })

@@ -81,6 +81,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1CommonResourcesMatching$/, 403, 'the examples of users are sent by one, who reads no assets'],
   [/^postApiV1CommonResourcesBulk$/, 400, 'names of sets are made by the server'],
   [/^getApiV1TerminalSessionsIdReplay/, 404, 'nothing was recorded'],
+  [/^postApiV1Assets(System|Admin)UsersIdPreviousSecret$/, 409, 'no secret was changed'],
   [/^postApiV1AssetsHostKeysIdAccept$/, 404, 'no other key was offered'],
   [/^postApiV1SettingsOpenidTesting$/, 400, 'no provider is there'],
   [/^postApiV1UsersUsersInvite$/, 400, 'everybody belongs to the default organization'],

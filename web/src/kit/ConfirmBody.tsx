@@ -1,4 +1,4 @@
-import { Button, Group, Loader, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Loader, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { ApiError } from './api.ts';
 import type { Confirmation } from './confirmation.ts';
@@ -17,7 +17,9 @@ interface ConfirmBodyProps {
 
 /** The inside of a question before something is done: what follows from it, what must be typed, and the two answers. */
 export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
-  const { message, confirm, danger, consequences, note, run, success, failure } = confirmation;
+  const { message, confirm, danger, note, also, run, success, failure } = confirmation;
+  const [together, setTogether] = useState(false);
+  const consequences = together && also ? also.consequences : confirmation.consequences;
   const [busy, setBusy] = useState(false);
   const [gate, setGate] = useState<Gate>({ state: consequences ? 'waiting' : 'open', phrase: null });
   const [early, setEarly] = useState(false);
@@ -34,6 +36,7 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
     setBusy(true);
     try {
       await run(text.trim());
+      if (together) await also?.run();
       close();
       if (success) show('success', success);
     } catch (error) {
@@ -50,7 +53,7 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
         <Text style={{ overflowWrap: 'anywhere' }}>{message}</Text>
         {consequences && (
           <Suspense fallback={<Skeleton height={40} />}>
-            <ConsequencesBox question={consequences} onGate={setGate} />
+            <ConsequencesBox key={String(together)} question={consequences} onGate={setGate} />
           </Suspense>
         )}
         {note && (
@@ -63,6 +66,7 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
+        {also && <Checkbox label={also.label} checked={together} disabled={busy} onChange={(event) => setTogether(event.currentTarget.checked)} />}
         {gate.state === 'open' && gate.phrase !== null && (
           <TextInput
             label={t(words.typeToConfirm, { phrase: gate.phrase })}

@@ -20,6 +20,8 @@ export const adminUser = defineResource({
     public_key: secret({ label: LABEL.publicKey, max: 65_536, multiline: true }),
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '', order: true }),
     assets_amount: computed.integer({ label: LABEL.assetsAmount }),
+    date_secret_changed: computed.datetime({ label: { en: 'Date secret changed', zh: '密码或密钥更新日期' }, detailOnly: true }),
+    has_previous_secret: computed.boolean({ label: { en: 'Earlier secret kept', zh: '保留着旧密码或密钥' }, detailOnly: true }),
     date_created: createdAt(),
     date_updated: updatedAt(),
     created_by: createdBy(),

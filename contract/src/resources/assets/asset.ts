@@ -31,7 +31,7 @@ export const asset = defineResource({
     ip: text({ label: { en: 'IP', zh: 'IP' }, max: 128, format: 'host', search: true, order: true, filter: true }),
     protocols: list({
       label: { en: 'Protocols', zh: '协议组' },
-      help: { en: 'A protocol and its port each, such as ssh/22', zh: '每项为协议和端口，例如 ssh/22' },
+      help: { en: 'Each is a protocol and its port, such as ssh/22', zh: '每项为协议和端口，例如 ssh/22' },
       format: 'protocol',
       minItems: 1,
       maxItems: 4,

@@ -62,7 +62,7 @@ export const assetPermission = defineResource({
     mfa_minutes: integer({
       label: { en: 'Second factor (minutes)', zh: '双重认证（分钟）' },
       help: {
-        en: 'Who connects must have proved a second factor within so many minutes, else it is asked for. 0: not asked. Of several permissions the strictest counts.',
+        en: 'Users must have confirmed a second factor within this many minutes, or they are asked for one. 0: never ask. If several permissions apply, the strictest counts.',
         zh: '连接时必须在该分钟数内通过双重认证，否则会要求验证；0 表示不要求。有多条授权时以最严格的为准。',
       },
       min: 0,

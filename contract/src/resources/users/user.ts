@@ -33,7 +33,7 @@ export const user = defineResource({
       ...choice({
         label: { en: 'Password strategy', zh: '密码策略' },
         choices: [
-          { value: 0, label: { en: 'Mail a link to choose one', zh: '生成重置密码链接，通过邮件发送给用户' } },
+          { value: 0, label: { en: 'Email a link to choose one', zh: '生成重置密码链接，通过邮件发送给用户' } },
           { value: 1, label: { en: 'Set password', zh: '设置密码' } },
         ],
         required: false,

@@ -7,6 +7,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { Invalid, Rejected } from '../../platform/errors.ts';
 import { generateSshKeyPair, privateKeyProblem, publicKeyProblem } from '../../platform/ssh-keys.ts';
 import { hooksFor, type Values } from '../../resources/hooks.ts';
+import { dateSecretChanged, hasPreviousSecret } from './previous-secrets.ts';
 
 type Keys = Pick<Values, never> & { readonly private_key?: unknown; readonly public_key?: unknown; readonly password?: unknown };
 
@@ -20,7 +21,11 @@ function assertKeys(values: Keys): void {
 
 /** The hooks of admin users. */
 export const adminUserHooks = hooksFor(adminUser, {
-  columns: { assets_amount: () => sql`(select count(*) from asset a where a.admin_user_id = t.id)` },
+  columns: {
+    assets_amount: () => sql`(select count(*) from asset a where a.admin_user_id = t.id)`,
+    date_secret_changed: dateSecretChanged,
+    has_previous_secret: hasPreviousSecret,
+  },
   beforeSave: (values) => assertKeys(values),
   async beforeDelete(row, { tx }) {
     const { rows } = await sql`select 1 from asset where admin_user_id = ${row.id} limit 1`.execute(tx);
@@ -62,7 +67,12 @@ type ReachOf = (systemUserIds: readonly string[], db: Db | Tx) => Promise<Readon
 /** The hooks of system users. */
 export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
   hooksFor(systemUser, {
-    columns: { ssh_public_key: () => sql`t.public_key` },
+    columns: {
+      ssh_public_key: () => sql`t.public_key`,
+      permissions_amount: () => sql`(select count(*) from asset_permission_system_users p where p.system_user_id = t.id)`,
+      date_secret_changed: dateSecretChanged,
+      has_previous_secret: hasPreviousSecret,
+    },
     async present(rows, { db }) {
       const amounts = await reachOf(
         rows.map((row) => String(row.id)),

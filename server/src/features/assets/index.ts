@@ -9,6 +9,7 @@ import { labelHooks } from './label-hooks.ts';
 import { createNodeHooks } from './node-hooks.ts';
 import { mountNodeRoutes } from './node-routes.ts';
 import { platformHooks } from './platform-hooks.ts';
+import { mountPreviousSecrets } from './previous-secrets.ts';
 
 /** Assets, the tree of nodes, and the accounts and gateways that lead to assets. */
 export const assets = defineModule({
@@ -42,6 +43,7 @@ export const assets = defineModule({
       routes({ http, engines, services: { audit, lockGrants } }) {
         mountNodeRoutes(http, { db, engines, audit, lockGrants });
         mountHostKeys(http, { db, engines, audit });
+        mountPreviousSecrets(http, { db, engines, audit });
       },
     };
   },

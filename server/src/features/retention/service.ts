@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { KnownRecording, Recordings } from '../../platform/storage/recordings.ts';
+import { forgetPreviousSecrets } from '../assets/previous-secrets.ts';
 import type { AuditChains } from '../audits/chain.ts';
 import { CHAINED_LOGS, type ChainedLog } from '../audits/logs.ts';
 import type { SettingsService } from '../settings/service.ts';
@@ -29,7 +30,7 @@ const DAY = 86_400_000;
 /** Recordings whose sessions are looked up at once. */
 const BATCH = 500;
 
-/** Removes what was kept long enough: sessions that ended, with their commands, the beginnings of the logs, jobs that are over, and the recordings of this server. */
+/** Removes what was kept long enough: earlier secrets of accounts, sessions that ended, with their commands, the beginnings of the logs, jobs that are over, and the recordings of this server. */
 export async function removeOld(options: RetentionOptions): Promise<Removed> {
   const { settings } = options;
   const [sessionDays, logDays] = [settings.get('TERMINAL_SESSION_KEEP_DURATION'), settings.get('LOGIN_LOG_KEEP_DAYS')];
@@ -37,6 +38,7 @@ export async function removeOld(options: RetentionOptions): Promise<Removed> {
   for (const log of CHAINED_LOGS) logs[log] = await shorten(options, log, log === 'session_digest' ? sessionDays : logDays);
   // What is still to be proven stays, so sessions go after their digests.
   const sessions = await removeFinishedSessions(options.db, sessionDays);
+  await forgetPreviousSecrets(options.db);
   const jobs = await options.jobs.forget(settings.get('JOB_KEEP_DAYS'));
   return { sessions, logs, jobs, recordings: await removeRecordings(options) };
 }

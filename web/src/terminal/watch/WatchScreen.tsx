@@ -15,6 +15,7 @@ import { rememberTheme } from '../remember-theme.ts';
 import { EndIcon } from '../session/EndIcon.tsx';
 import { endOf } from '../session/session-ends.ts';
 import { timeText } from '../time.ts';
+import { useProfile } from '../useProfile.ts';
 import { FittedScreen } from '../view/fitted-screen.ts';
 import frame from '../view/TerminalWindow.module.css';
 import { type SessionRow, useMayTerminate, useSession } from './useSession.ts';
@@ -46,13 +47,22 @@ function Who({ row, size }: { readonly row: SessionRow; readonly size: Size | nu
   );
 }
 
-/** Asks, then ends the session; its user sees why. */
-function askToTerminate(row: SessionRow): void {
+/** Asks, then ends the session; its user sees why, and can be disabled as well unless that is the caller, `me`. */
+function askToTerminate(row: SessionRow, me: string | undefined): void {
   askFirst({
     title: t(words.terminateTitle),
     message: t(words.terminateText, { user: row.user, asset: row.asset }),
     confirm: t(words.terminate),
     danger: true,
+    consequences: { action: 'terminate', resource: 'session', ids: [row.id] },
+    ...(row.user_id &&
+      row.user_id !== me && {
+        also: {
+          label: t(words.alsoDisable, { user: row.user }),
+          consequences: { action: 'disable', resource: 'user', ids: [row.user_id] },
+          run: () => api.patch(`users/users/${row.user_id}/`, { is_active: false }, { quiet: true }),
+        },
+      }),
     note: { label: t(words.reason), hint: t(words.reasonHint), max: END_REASON_MAX },
     run: (reason) => api.post<KillSessionReply>('terminal/tasks/kill-session/', { sessions: [row.id], reason }, { quiet: true }),
     success: t(words.terminated),
@@ -63,6 +73,7 @@ function askToTerminate(row: SessionRow): void {
 export function WatchScreen({ session }: { readonly session: string }) {
   const { data: row } = useSession(session);
   const mayTerminate = useMayTerminate();
+  const me = useProfile().data?.id;
   const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
   const [state, setState] = useState<WatchState>({ phase: 'joining' });
   const [size, setSize] = useState<Size | null>(null);
@@ -113,7 +124,7 @@ export function WatchScreen({ session }: { readonly session: string }) {
         </Tooltip>
         {row ? <Who row={row} size={size} /> : <span className={frame.who} />}
         {mayTerminate && row && state.phase === 'live' ? (
-          <Button color="red" variant="light" size="xs" onClick={() => askToTerminate(row)}>
+          <Button color="red" variant="light" size="xs" onClick={() => askToTerminate(row, me)}>
             {t(words.terminate)}
           </Button>
         ) : null}

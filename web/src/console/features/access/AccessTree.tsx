@@ -3,8 +3,9 @@ import type { AccessBranch, AssetLeaf, Page, UserLeaf } from '@sallyport/contrac
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../../kit/api.ts';
+import { isWithoutEnd } from '../../../kit/endless.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { IconChevronRight } from '../../../kit/icons.ts';
+import { IconChevronRight, IconFolder, IconLock, IconServer2, IconUser, IconUsers } from '../../../kit/icons.ts';
 import { Moment } from '../../resource/list/Moment.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import styles from './Access.module.css';
@@ -55,11 +56,13 @@ function usePages<Row>(path: string, query: Readonly<Record<string, string>>, li
 /** A line that opens what is below it. */
 function Line({
   name,
+  icon,
   opens,
   children,
   open: openAtFirst = false,
 }: {
   readonly name: string;
+  readonly icon: ReactNode;
   readonly opens: () => ReactNode;
   readonly children: ReactNode;
   readonly open?: boolean;
@@ -77,6 +80,9 @@ function Line({
         >
           <IconChevronRight size={16} aria-hidden="true" />
         </UnstyledButton>
+        <span className={styles.kind} aria-hidden="true">
+          {icon}
+        </span>
         <div className={styles.lineText}>{children}</div>
       </div>
       {open && <div className={styles.inner}>{opens()}</div>}
@@ -92,12 +98,17 @@ function Leaves({ branch, leads }: { readonly branch: AccessBranch; readonly lea
       <ul className={styles.tree}>
         {rows.map((row) => (
           <li key={row.id} className={styles.leaf}>
-            <ObjectLink resource={leads === 'users' ? 'user' : 'asset'} id={row.id}>
-              {'hostname' in row ? row.hostname : row.name}
-            </ObjectLink>{' '}
-            <Text span fz="xs" c="dimmed" className="mono">
-              {'hostname' in row ? row.ip : row.username}
-            </Text>
+            <span className={styles.kind} aria-hidden="true">
+              {leads === 'users' ? <IconUser size={16} /> : <IconServer2 size={16} />}
+            </span>
+            <span className={styles.lineText}>
+              <ObjectLink resource={leads === 'users' ? 'user' : 'asset'} id={row.id}>
+                {'hostname' in row ? row.hostname : row.name}
+              </ObjectLink>{' '}
+              <Text span fz="xs" c="dimmed" className="mono">
+                {'hostname' in row ? row.ip : row.username}
+              </Text>
+            </span>
           </li>
         ))}
       </ul>
@@ -113,9 +124,15 @@ function Branch({ branch, leads }: { readonly branch: AccessBranch; readonly lea
   const other = leads === 'users' ? node : group;
   const direct = t(leads === 'users' ? words.namesUsers : words.namesAssets);
   const [near, far] = leads === 'users' ? (['user_group', 'node'] as const) : (['node', 'user_group'] as const);
-  const kind = (resource: typeof near) => t(resource === 'node' ? words.throughNode : words.throughGroup);
+  const kind = (resource: typeof near) => (
+    <Text span c="dimmed" inherit>
+      {t(resource === 'node' ? words.throughNode : words.throughGroup)}
+    </Text>
+  );
+  const Direct = leads === 'users' ? IconUser : IconServer2;
+  const Kind = own ? (near === 'node' ? IconFolder : IconUsers) : Direct;
   return (
-    <Line name={own?.name ?? direct} opens={() => <Leaves branch={branch} leads={leads} />}>
+    <Line name={own?.name ?? direct} icon={<Kind size={16} />} opens={() => <Leaves branch={branch} leads={leads} />}>
       {own ? (
         <>
           {kind(near)}{' '}
@@ -128,7 +145,8 @@ function Branch({ branch, leads }: { readonly branch: AccessBranch; readonly lea
       )}
       {other && (
         <>
-          {` · ${kind(far)} `}
+          {' · '}
+          {kind(far)}{' '}
           <ObjectLink resource={far} id={other.id}>
             {other.name}
           </ObjectLink>
@@ -158,6 +176,7 @@ export function AccessTree({ path, leads, empty }: Props) {
               key={permission.id}
               open
               name={permission.name}
+              icon={<IconLock size={16} />}
               opens={() => (
                 <ul className={styles.tree}>
                   {branches.map((branch) => (
@@ -171,8 +190,12 @@ export function AccessTree({ path, leads, empty }: Props) {
               </ObjectLink>
               <Text span fz="xs" c="dimmed">
                 {accounts.length > 0 && ` · ${t(words.asAccounts, { names: accounts.map(({ name }) => name).join(', ') })}`}
-                {' · '}
-                {t(words.until)}: <Moment date={valid_until} />
+                {!isWithoutEnd(valid_until) && (
+                  <>
+                    {' · '}
+                    {t(words.until)} <Moment date={valid_until} />
+                  </>
+                )}
               </Text>
             </Line>
           );

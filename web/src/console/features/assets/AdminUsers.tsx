@@ -10,6 +10,7 @@ import { FormPage } from '../../resource/ResourcePages.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { LinkedAssets } from './LinkedAssets.tsx';
+import { PreviousSecret, SecretUse } from './Secrets.tsx';
 import { words } from './words.ts';
 
 const PAGES = pagesOf(adminUser.name);
@@ -48,7 +49,13 @@ export function AdminUserList() {
 
 /** Creates or changes an admin user. */
 export function AdminUserForm() {
-  return <FormPage source={adminUser} groups={[{ title: words.basic, fields: ['name', 'username', 'password', 'private_key', 'comment'] }]} />;
+  return (
+    <FormPage
+      source={adminUser}
+      groups={[{ title: words.basic, fields: ['name', 'username', 'password', 'private_key', 'comment'] }]}
+      lead={(_values, account) => <SecretUse account={account} />}
+    />
+  );
 }
 
 /** One admin user and the assets it is set on. */
@@ -57,13 +64,20 @@ export function AdminUserDetail() {
     <DetailPage<AdminUser>
       source={adminUser}
       hasDelete
-      tabs={(object) => [
+      tabs={(object, { refresh }) => [
         {
           name: 'Detail',
           label: t(words.adminUserDetail),
           render: () => (
             <DetailColumns
-              left={<DetailCard source={adminUser} object={object} facts={['name', 'username', 'assets_amount', 'date_created', 'created_by', 'comment']} />}
+              left={
+                <DetailCard
+                  source={adminUser}
+                  object={object}
+                  facts={['name', 'username', 'assets_amount', 'date_secret_changed', 'date_created', 'created_by', 'comment']}
+                />
+              }
+              right={<PreviousSecret source={adminUser} account={object} after={refresh} />}
             />
           ),
         },

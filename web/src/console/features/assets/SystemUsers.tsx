@@ -18,6 +18,7 @@ import { Clipped } from '../Clipped.tsx';
 import { useSessionsTab } from '../terminal/useSessionsTab.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { LinkedAssets } from './LinkedAssets.tsx';
+import { PreviousSecret, SecretUse } from './Secrets.tsx';
 import { words } from './words.ts';
 
 const PAGES = pagesOf(systemUser.name);
@@ -89,7 +90,7 @@ const OVERRIDES: FieldOverrides = {
 
 /** Creates or changes a system user. Secrets belong to automatic login only. */
 export function SystemUserForm() {
-  return <FormPage source={systemUser} groups={GROUPS} overrides={OVERRIDES} />;
+  return <FormPage source={systemUser} groups={GROUPS} overrides={OVERRIDES} lead={(_values, account) => <SecretUse account={account} />} />;
 }
 
 // Loaded with its tab.
@@ -114,7 +115,7 @@ export function SystemUserDetail() {
     <DetailPage<SystemUser>
       source={systemUser}
       hasDelete
-      tabs={(object, { change }) => [
+      tabs={(object, { change, refresh }) => [
         {
           name: 'Detail',
           label: t(words.systemUserDetail),
@@ -134,6 +135,8 @@ export function SystemUserDetail() {
                     ...(object.enforced ? (['allowed_commands'] as const) : []),
                     'sftp_root',
                     'assets_amount',
+                    'permissions_amount',
+                    'date_secret_changed',
                     'date_created',
                     'created_by',
                     'comment',
@@ -142,15 +145,17 @@ export function SystemUserDetail() {
                 />
               }
               right={
-                typesCommands(object.protocol) &&
-                FILTERS && (
-                  <RelationCard
-                    title={t(systemUser.fields.cmd_filters.label)}
-                    reference={FILTERS}
-                    value={object.cmd_filters}
-                    onChange={(cmd_filters) => change({ cmd_filters })}
-                  />
-                )
+                <>
+                  <PreviousSecret source={systemUser} account={object} after={refresh} />
+                  {typesCommands(object.protocol) && FILTERS && (
+                    <RelationCard
+                      title={t(systemUser.fields.cmd_filters.label)}
+                      reference={FILTERS}
+                      value={object.cmd_filters}
+                      onChange={(cmd_filters) => change({ cmd_filters })}
+                    />
+                  )}
+                </>
               }
             />
           ),

@@ -14,6 +14,23 @@ export const words = catalogue({
   addProtocol: { zh: '添加协议', en: 'Add a protocol' },
   removeProtocol: { zh: '移除协议 {name}', en: 'Remove {name}' },
   internalPlatform: { zh: '内置系统平台，不能修改或删除', en: 'This platform comes with the product and cannot be changed or deleted' },
+  usedByAssets: {
+    zh: '{assets, number} 个资产使用此账号。',
+    en: '{assets, plural, one {# asset uses} other {# assets use}} this account.',
+  },
+  usedByPermissions: {
+    zh: '{permissions, number} 条授权在 {assets, number} 个资产上使用此账号。',
+    en: '{permissions, plural, one {# permission uses} other {# permissions use}} this account on {assets, plural, one {# asset} other {# assets}}.',
+  },
+  secretChanged: { zh: '密码或密钥更新于 {date}。', en: 'The password or key was last changed on {date}.' },
+  noSecret: { zh: '尚未保存密码或密钥。', en: 'No password or key is stored.' },
+  previousSecret: { zh: '撤销上次密码或密钥更改', en: 'Undo the last change of the password or key' },
+  takeBack: { zh: '撤销更改', en: 'Undo the change' },
+  takeBackQuestion: {
+    zh: '恢复“{name}”更改前的密码或密钥吗？新的连接将立即使用它；当前的密码或密钥会保留 {days} 天，可再次恢复。',
+    en: 'Use the password or key of {name} from before the last change again? New connections use it at once. The present one is kept for {days, plural, one {# day} other {# days}}, so that you can come back to it.',
+  },
+  takenBack: { zh: '已恢复更改前的密码或密钥', en: 'The earlier password or key is in use again' },
   assetDetail: { zh: '资产详情', en: 'Asset detail' },
   adminUserHint: { zh: '管理用户是资产上的特权账号，用于自动化任务。', en: 'Privileged accounts that Sallyport uses for automated tasks.' },
   systemUserHint: { zh: '系统用户是登录资产时使用的账号。', en: 'System users are the accounts with which people sign in to assets.' },

@@ -18,7 +18,7 @@ export const words = catalogue({
   invalidUsers: { zh: '{count, number} 个无效', en: '{count, number} not valid' },
   unseenUsers: { zh: '{count, number} 个 {days} 天未登录', en: '{count, number} idle for {days, plural, one {# day} other {# days}}' },
   assets: { zh: '资产总数', en: 'Assets' },
-  inactiveAssets: { zh: '{count, number} 个已停用', en: '{count, number} disabled' },
+  inactiveAssets: { zh: '{count, number} 个已禁用', en: '{count, number} disabled' },
   rules: { zh: '授权规则', en: 'Permissions' },
   invalidRules: { zh: '{count, number} 条当前无效', en: '{count, number} not in force' },
   onlineSessions: { zh: '在线会话', en: 'Online sessions' },

@@ -44,7 +44,7 @@ export function PermissionSentence({ permission, onlyWarning = false }: { readon
       {!onlyWarning && (
         <Alert color="teal" variant="light" icon={<IconShieldCheck size={18} />} aria-label={t(words.says)}>
           <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
-            {sentenceOf(summary, permission, now)}
+            {isEmpty ? t(words.sentenceWaits) : sentenceOf(summary, permission, now)}
           </Text>
         </Alert>
       )}

@@ -38,6 +38,10 @@ export const words = catalogue({
   says: { zh: '授权说明', en: 'In words' },
   whoConnects: { zh: '{who}可以使用 {accounts} 连接 {where}{also}，{until}。', en: '{who} may connect to {where} as {accounts}{also}, {until}.' },
   whoUses: { zh: '{who}可以使用 {accounts} 访问 {where}{also}，{until}。', en: '{who} may use {where} as {accounts}{also}, {until}.' },
+  sentenceWaits: {
+    zh: '选择用户、资产和系统用户后，此处会用一句话说明授权内容。',
+    en: 'Choose users, assets and system users. This line then says what the permission grants.',
+  },
   nobody: { zh: '没有用户', en: 'Nobody' },
   noAsset: { zh: '（没有资产）', en: 'no asset' },
   noAccounts: { zh: '（没有系统用户）', en: 'no system user' },

@@ -23,7 +23,7 @@ const MOMENT = /^\d{1,7}$/;
 
 /** One session: its facts, its recording, its commands, and watching, ending or replaying it. */
 export function SessionDetail() {
-  const { role } = useSession();
+  const { role, profile } = useSession();
   const mayTerminate = allows(role.current, Permission.ADMIN);
   const search = useSearchRecord();
   const path = usePath();
@@ -51,7 +51,15 @@ export function SessionDetail() {
   ];
   const running = (row: Session, refresh: () => Promise<void>): QuickAction[] => [
     ...(mayTerminate
-      ? [{ key: 'terminate', title: t(words.terminateSession), button: t(words.terminate), danger: true, run: () => askToTerminate([row], refresh) }]
+      ? [
+          {
+            key: 'terminate',
+            title: t(words.terminateSession),
+            button: t(words.terminate),
+            danger: true,
+            run: () => askToTerminate([row], profile.id, refresh),
+          },
+        ]
       : []),
     { key: 'monitor', title: t(words.monitorSession), button: t(words.monitor), disabled: !row.can_join, run: () => openWindow(watchAddress(row.id)) },
   ];

@@ -18,7 +18,7 @@ const HISTORY_DAYS = 7;
 const nowhere = () => undefined;
 
 function Online() {
-  const { role } = useSession();
+  const { role, profile } = useSession();
   const mayTerminate = allows(role.current, Permission.ADMIN);
   return (
     <ResourceList<Session>
@@ -27,14 +27,15 @@ function Online() {
       columns={sessionColumns(useBreakpoints(), true)}
       base={{ is_finished: 0 }}
       refetchEvery={LIVE}
+      emptyTitle={t(words.noLive)}
       emptyHint={t(words.emptyOnline)}
       extraActions={(row, refresh): RowAction[] => [
-        ...(mayTerminate ? [{ key: 'terminate', label: t(words.terminate), danger: true, run: () => askToTerminate([row], refresh) }] : []),
+        ...(mayTerminate ? [{ key: 'terminate', label: t(words.terminate), danger: true, run: () => askToTerminate([row], profile.id, refresh) }] : []),
         { key: 'monitor', label: t(words.monitor), disabled: !row.can_join, run: () => openWindow(watchAddress(row.id)) },
       ]}
       {...(mayTerminate && {
         bulkActions: (rows: readonly Session[], done: () => void) => [
-          { key: 'terminate', label: t(words.terminateSelected), danger: true, run: () => askToTerminate(rows, async () => done()) },
+          { key: 'terminate', label: t(words.terminateSelected), danger: true, run: () => askToTerminate(rows, profile.id, async () => done()) },
         ],
       })}
     />

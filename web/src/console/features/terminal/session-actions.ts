@@ -1,4 +1,4 @@
-import { END_REASON_MAX, type KillSessionReply, type Row, type session } from '@sallyport/contract';
+import { END_REASON_MAX, type KillSessionReply, type Row, type session, user } from '@sallyport/contract';
 import { addressOf, api, type Query, timeZone } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -12,8 +12,15 @@ export const downloadAddress = (id: string) => `/api/v1/terminal/sessions/${enco
 /** Where commands are a page to print and to file, by what their list is narrowed by. */
 export const reportAddress = (query: Query) => addressOf('terminal/commands/report/', { ...query, tz: timeZone() });
 
-/** Asks, then ends sessions; those concerned see why. */
-export function askToTerminate(sessions: readonly Session[], after: () => Promise<unknown>): void {
+/** Disabling the user of a session, who could otherwise open the next one at once. */
+const alsoDisable = ({ user: name, user_id: id }: Session) => ({
+  label: t(words.alsoDisable, { user: name }),
+  consequences: { action: 'disable', resource: 'user', ids: [id] } as const,
+  run: () => api.patch(`${user.path}/${id}/`, { is_active: false }, { quiet: true }),
+});
+
+/** Asks, then ends sessions; those concerned see why. The user of a single one can be disabled as well; `me` is the caller, who cannot. */
+export function askToTerminate(sessions: readonly Session[], me: string, after: () => Promise<unknown>): void {
   const [only] = sessions;
   const ids = sessions.map(({ id }) => id);
   askFirst({
@@ -22,6 +29,7 @@ export function askToTerminate(sessions: readonly Session[], after: () => Promis
     confirm: t(words.terminate),
     danger: true,
     consequences: { action: 'terminate', resource: 'session', ids },
+    ...(only && sessions.length === 1 && only.user_id && only.user_id !== me && { also: alsoDisable(only) }),
     note: { label: t(words.reason), hint: t(words.reasonHint), max: END_REASON_MAX },
     run: async (reason) => {
       await api.post<KillSessionReply>('terminal/tasks/kill-session/', { sessions: ids, reason }, { quiet: true });

@@ -22,6 +22,8 @@ export const words = catalogue({
     en: 'Terminate the {count, plural, one {selected session} other {# selected sessions}}?',
   },
   terminateSent: { zh: '终断任务已下发，请稍后刷新查看', en: 'Terminate task has been send, Please check later' },
+  noLive: { zh: '没有在线会话', en: 'No live sessions' },
+  alsoDisable: { zh: '同时禁用用户 {user}', en: 'Also disable the user {user}' },
   reason: { zh: '原因（可选）', en: 'Reason (optional)' },
   reasonHint: { zh: '对方会看到，并记入操作日志。', en: 'The user sees it, and the operation log keeps it.' },
   monitor: { zh: '监控', en: 'Monitor' },

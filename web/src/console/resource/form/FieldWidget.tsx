@@ -8,6 +8,7 @@ import { offeredChoices } from './form-state.ts';
 import { ObjectField } from './ObjectField.tsx';
 import { RelationField } from './RelationField.tsx';
 import { SecretField } from './SecretField.tsx';
+import { asSentences } from './sentences.ts';
 import type { WidgetProps } from './spec.ts';
 import { limitsOf, widgetOf } from './widgets.ts';
 import { words } from './words.ts';
@@ -65,7 +66,7 @@ export function FieldWidget(props: WidgetProps) {
       return (
         <PasswordInput
           {...shared}
-          description={[help, updating ? t(words.keep) : ''].filter(Boolean).join(' ')}
+          description={asSentences(help, updating ? t(words.keep) : '')}
           aria-invalid={Boolean(error)}
           autoComplete="new-password"
           visibilityToggleButtonProps={{ 'aria-label': `${t(common.show)} / ${t(common.hide)} ${label}`, tabIndex: 0 }}

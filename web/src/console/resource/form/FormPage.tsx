@@ -18,8 +18,8 @@ export interface FormPageProps<F extends Fields, Own extends string> {
   readonly groups: readonly FormGroup<FieldName<F, NoInfer<Own>>>[];
   readonly overrides?: FieldOverrides;
   readonly initial?: FormValues;
-  /** What there is to say about the values before they are saved, above the fields. */
-  readonly lead?: (values: FormValues) => ReactNode;
+  /** What there is to say about the values before they are saved, above the fields; `object` is what is stored, empty for a new one. */
+  readonly lead?: (values: FormValues, object: FormValues) => ReactNode;
   /** What has to be seen before saving, above the bar; `dirty` says whether something was changed. */
   readonly notice?: (values: FormValues, dirty: boolean) => ReactNode;
   /** Asked before saving; without a yes nothing is saved. */
@@ -72,7 +72,7 @@ export function FormPage<const F extends Fields, Own extends string = never>({
   return (
     <>
       <PageHeader onBack={() => history.back()} />
-      {form.state === 'ready' && lead?.(form.values)}
+      {form.state === 'ready' && lead?.(form.values, form.object)}
       <ResourceForm
         form={form}
         groups={groups}

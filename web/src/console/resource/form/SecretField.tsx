@@ -1,6 +1,7 @@
 import { Button, FileButton, Textarea } from '@mantine/core';
 import { t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
+import { asSentences } from './sentences.ts';
 import type { WidgetProps } from './spec.ts';
 import { words } from './words.ts';
 
@@ -17,7 +18,7 @@ export function SecretField({ label, help, required, disabled, error, value, onC
     <div>
       <Textarea
         label={label}
-        description={[help, updating ? t(words.keep) : ''].filter(Boolean).join(' ')}
+        description={asSentences(help, updating ? t(words.keep) : '')}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         withAsterisk={required}
         disabled={disabled}

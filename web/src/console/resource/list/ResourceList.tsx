@@ -14,6 +14,7 @@ import { usePages } from '../usePages.ts';
 import type { Verdict } from '../verdict.ts';
 import { BulkMenu } from './BulkMenu.tsx';
 import { DateRangeWaiting } from './DateRangeWaiting.tsx';
+import { emptyTitleOf } from './empty-title.ts';
 import styles from './List.module.css';
 import { type BulkUpdate, type ListDialog, ListDialogs } from './ListDialogs.tsx';
 import { EmptyState, LoadFailed, NothingFound } from './ListStates.tsx';
@@ -64,6 +65,8 @@ export interface ResourceListProps<T> extends ListPageOptions<T> {
   /** More buttons of the list; a function gets what the list holds. */
   readonly toolbar?: ReactNode | ((extent: () => ListExtent) => ReactNode);
   readonly expand?: (row: T) => ReactNode;
+  /** What an empty list says; absent: that there are none of its objects. */
+  readonly emptyTitle?: string;
   readonly emptyHint?: ReactNode;
 }
 
@@ -78,7 +81,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
   const go = useGo();
   const goButton = useGoButton();
   const loadAhead = useLoadAhead();
-  const { role } = useSession();
+  const { role, screens } = useSession();
   const pages = usePages(source.name);
   const editable = props.editable ?? !embedded;
   const createPath = editable && (!embedded || createSearch) ? pages.create : undefined;
@@ -183,7 +186,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
         />
       </WhenSelected>
       {list.view === 'failed' && <LoadFailed error={list.error} onRetry={() => void list.refresh()} />}
-      {list.view === 'empty' && <EmptyState title={t(words.empty, { what: t(source.title) })} hint={props.emptyHint} action={createButton} />}
+      {list.view === 'empty' && <EmptyState title={props.emptyTitle ?? emptyTitleOf(source, screens)} hint={props.emptyHint} action={createButton} />}
       {list.view === 'nothing-found' && <NothingFound onClear={() => change({ search: '', filters: {} })} />}
       {(list.view === 'rows' || list.view === 'loading') && (
         <>

@@ -34,6 +34,7 @@ export const words = catalogue({
   selectAll: { zh: '选择本页所有行', en: 'Select all rows of this page' },
   selectRow: { zh: '选择 {name}', en: 'Select {name}' },
   rows: { zh: '{count, number} 条记录', en: '{count, plural, one {# row} other {# rows}}' },
+  emptyList: { zh: '这里还没有{what}', en: 'No {what} yet' },
   empty: { zh: '这里还没有{what}', en: 'Nothing here yet' },
   nothingFound: { zh: '没有符合条件的结果', en: 'No matches' },
   nothingFoundHint: { zh: '试试放宽条件。', en: 'Try removing a filter.' },

@@ -1,0 +1,52 @@
+import { Alert } from '@mantine/core';
+import { PREVIOUS_SECRET_DAYS } from '@sallyport/contract';
+import { api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/confirm.ts';
+import { formatDate } from '../../../kit/format.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
+import type { FormValues } from '../../resource/form/form-state.ts';
+import { objectUrl, type Source } from '../../resource/source.ts';
+import { words } from './words.ts';
+
+/** What a new password or key would concern, above the form of an account that is changed. */
+export function SecretUse({ account }: { readonly account: FormValues }) {
+  if (!account.id) return null;
+  const { assets_amount: assets, permissions_amount: permissions, date_secret_changed: changed } = account;
+  return (
+    <Alert color="gray" mb="md">
+      {permissions === undefined
+        ? t(words.usedByAssets, { assets: Number(assets) })
+        : t(words.usedByPermissions, { assets: Number(assets), permissions: Number(permissions) })}{' '}
+      {changed ? t(words.secretChanged, { date: formatDate(String(changed)) }) : t(words.noSecret)}
+    </Alert>
+  );
+}
+
+interface PreviousSecretProps {
+  readonly source: Source;
+  readonly account: { readonly id: string; readonly name: string; readonly has_previous_secret: boolean; readonly date_secret_changed: string | null };
+  readonly after: () => Promise<unknown>;
+}
+
+/** Takes a change of the password or key back, while the earlier one is kept. */
+export function PreviousSecret({ source, account: { id, name, ...account }, after }: PreviousSecretProps) {
+  if (!account.has_previous_secret || !account.date_secret_changed) return null;
+  const action: QuickAction = {
+    key: 'previous-secret',
+    title: t(words.previousSecret),
+    hint: t(words.secretChanged, { date: formatDate(account.date_secret_changed) }),
+    button: t(words.takeBack),
+    run: () =>
+      askFirst({
+        message: t(words.takeBackQuestion, { name, days: PREVIOUS_SECRET_DAYS }),
+        confirm: t(words.takeBack),
+        run: async () => {
+          await api.post(`${objectUrl(source, id)}previous-secret/`, undefined, { quiet: true });
+          await after();
+        },
+        success: t(words.takenBack),
+      }),
+  };
+  return <QuickActionsCard actions={[action]} />;
+}

@@ -1,0 +1,14 @@
+import { language, t } from '../../../kit/i18n/index.ts';
+import type { Screen } from '../../base/screen.ts';
+import type { Source } from '../source.ts';
+import { words } from './words.ts';
+
+/** A title within a sentence; an abbreviation keeps its capitals. */
+const inSentence = (title: string) => (/^\p{Lu}\p{Lu}/u.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`);
+
+/** What an empty list says. In English it names the objects as the list of their page does, which is their plural. */
+export function emptyTitleOf({ name, title }: Pick<Source, 'name' | 'title'>, screens: readonly Screen[]): string {
+  if (language === 'zh') return t(words.empty, { what: t(title) });
+  const list = screens.find((screen) => screen.resource === name && screen.menu);
+  return list ? t(words.emptyList, { what: inSentence(t(list.title)) }) : t(words.empty);
+}
