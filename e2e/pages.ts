@@ -14,6 +14,8 @@ const wanted = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '
 /** Without what opens over the pages. */
 const isShort = process.argv.includes('--short');
 
+const REPORT = 'command-report';
+
 const server = await Server.launch({ demo: true });
 const browser = await launchChromium();
 const faults: string[] = [];
@@ -44,6 +46,19 @@ async function lookAt({ page }: Visitor, theme: 'light' | 'dark', { name: scene,
   faults.push(...found);
 }
 
+/** The report of commands: its policy lets nothing run in it, so what it says is looked at in a page of its own. */
+async function lookAtReport({ page, context }: Visitor, theme: 'light' | 'dark'): Promise<void> {
+  const name = `${theme} ${REPORT}`;
+  process.stdout.write(`${name}\n`);
+  const answer = await context.request.get('/api/v1/terminal/commands/report/');
+  await page.goto('about:blank');
+  await page.setContent(await answer.text());
+  await page.getByRole('main').waitFor();
+  const found = await problemsOf(page, name, ['light']);
+  for (const fault of found) process.stdout.write(`  ${fault}\n`);
+  faults.push(...found);
+}
+
 try {
   const scenes = (await adminScenes(await server.signIn())).filter(({ name }) => name.includes(wanted));
   for (const theme of ['light', 'dark'] as const) {
@@ -51,9 +66,10 @@ try {
     await countLayoutShift(visitor);
     await signIn(visitor, ADMIN);
     for (const scene of scenes) await lookAt(visitor, theme, scene);
+    if (REPORT.includes(wanted)) await lookAtReport(visitor, theme);
     await visitor.context.close();
   }
-  process.stdout.write(`${scenes.length} pages in two themes with ${layers} opened layers: ${faults.length} faults\n`);
+  process.stdout.write(`${scenes.length + Number(REPORT.includes(wanted))} pages in two themes with ${layers} opened layers: ${faults.length} faults\n`);
 } finally {
   await browser.close();
   await server.stop();

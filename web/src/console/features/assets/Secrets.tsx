@@ -14,7 +14,7 @@ export function SecretUse({ account }: { readonly account: FormValues }) {
   if (!account.id) return null;
   const { assets_amount: assets, permissions_amount: permissions, date_secret_changed: changed } = account;
   return (
-    <Alert color="gray" mb="md">
+    <Alert color="gray" mb="md" maw={860}>
       {permissions === undefined
         ? t(words.usedByAssets, { assets: Number(assets) })
         : t(words.usedByPermissions, { assets: Number(assets), permissions: Number(permissions) })}{' '}
