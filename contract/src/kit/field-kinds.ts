@@ -62,6 +62,8 @@ export interface FieldBase<Out, Mode extends FieldMode, Kind extends FieldKind, 
   readonly detailOnly?: boolean;
   /** A believable value, for the API description; absent: one is made of kind, format and label. */
   readonly example?: unknown;
+  /** What a yes means where lists and details draw it; absent: it is the good state. */
+  readonly yesMeans?: 'care' | 'neither';
   /** Carries the wire type to the compiler; never present at run time. */
   readonly wire?: Out;
 }

@@ -13,6 +13,7 @@ interface CommonOptions {
   readonly filter?: boolean;
   readonly detailOnly?: boolean;
   readonly example?: unknown;
+  readonly yesMeans?: 'care' | 'neither';
 }
 
 type ModeOf<O> = O extends { readonly readOnly: true } ? 'readonly' : 'readwrite';
@@ -38,6 +39,7 @@ function common<Out, Mode extends FieldMode, Kind extends FieldKind, Default = n
     ...(options.filter && { filter: true }),
     ...(options.detailOnly && { detailOnly: true }),
     ...(options.example !== undefined && { example: options.example }),
+    ...(options.yesMeans && { yesMeans: options.yesMeans }),
   };
 }
 

@@ -164,9 +164,10 @@ function orderOf(mounted: MountedResource, text: string, caller: Caller, registr
     const descending = part.startsWith('-');
     const name = descending ? part.slice(1) : part;
     const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
-    // The default order may name columns that are no fields; a caller may name orderable fields only.
-    const expression = field ? expressionOf(mounted, name, field, caller, registry) : text ? undefined : sql.ref(`t.${name}`);
-    if (!expression || (text && !field?.order)) {
+    // The default order may name columns that are no fields; a caller may name orderable fields and the date that the list is narrowed by.
+    const mayName = !text || name === resource.dateField || field?.order === true;
+    const expression = field ? expressionOf(mounted, name, field, caller, registry) : mayName ? sql.ref(`t.${name}`) : undefined;
+    if (!expression || !mayName) {
       refuse('order', { code: 'not_choice', params: { value: name.slice(0, 64) } });
       continue;
     }

@@ -6,6 +6,7 @@ export const words = catalogue({
   console: { zh: '返回控制台', en: 'Back to the console' },
   myAssets: { zh: '我的资产', en: 'My assets' },
   searchAssets: { zh: '搜索主机名、IP 或节点', en: 'Search by host name, IP or node' },
+  searchAssetsShort: { zh: '主机名、IP 或节点', en: 'Host, IP or node' },
   searchResults: { zh: '搜索结果（{count}）', en: 'Search ({count})' },
   found: { zh: '找到的资产', en: 'Assets found' },
   foundNodes: { zh: '找到的节点', en: 'Nodes found' },

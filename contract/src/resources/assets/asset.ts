@@ -1,4 +1,5 @@
 import { boolean, computed, createdAt, createdBy, displayOf, id, integer, list, many, organizationFields, reference, text } from '../../kit/field.ts';
+import type { NamedRow } from '../../kit/named-objects.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -10,6 +11,15 @@ const hardwareCount = (en: string, zh: string) => integer({ label: { en, zh }, r
 export interface Connectivity {
   readonly status: 0 | 1 | 2;
   readonly datetime: string;
+}
+
+/** The latest session of an asset: when it began and how its connection went. */
+export interface LastSession {
+  readonly id: string;
+  readonly date: string;
+  readonly is_success: boolean;
+  readonly is_finished: boolean;
+  readonly end_reason: string | null;
 }
 
 /** A server that people reach through the bastion. */
@@ -69,6 +79,14 @@ export const asset = defineResource({
     platform: text({ label: { en: 'Platform', zh: '系统平台' }, max: 50, format: 'slug', namesOf: 'platform' }),
     nodes: many({ label: { en: 'Nodes', zh: '节点' }, to: 'node', through: 'node_assets', required: false, minItems: 1 }),
     labels: many({ label: { en: 'Labels', zh: '标签' }, to: 'label', through: 'label_assets', required: false }),
+    /** The first of the nodes and labels by name; `nodes` and `labels` have all of them. */
+    first_names: computed.json<{ readonly nodes: readonly NamedRow[]; readonly labels: readonly NamedRow[] }>({
+      label: { en: 'First names', zh: '首个名称' },
+      example: { nodes: [], labels: [] },
+    }),
+    last_session: computed.json<LastSession | null>({ label: { en: 'Last session', zh: '最近会话' }, example: null }),
+    /** `changed`: the asset showed another host key than the pinned one, and an administrator has not decided yet. */
+    host_key: computed.string({ label: { en: 'Host key', zh: '主机密钥' }, example: 'pinned' }),
     ...organizationFields(),
   },
 });

@@ -37,6 +37,7 @@ export const platform = defineResource({
     old_ssh: boolean({
       label: { en: 'Old SSH algorithms', zh: '旧 SSH 算法' },
       defaultValue: false,
+      yesMeans: 'care',
       help: {
         en: 'Allows SHA-1, CBC, ssh-rsa and DSA for assets of this platform that offer nothing newer. Sessions with them are marked.',
         zh: '允许该平台的资产在不支持新算法时使用 SHA-1、CBC、ssh-rsa 和 DSA，相应会话会被标记。',

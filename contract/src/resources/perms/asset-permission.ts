@@ -56,7 +56,7 @@ export const assetPermission = defineResource({
     id: id(),
     name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
     is_active: boolean({ label: { en: 'Is active', zh: '激活中' }, defaultValue: true, filter: true }),
-    is_expired: computed.boolean({ label: { en: 'Is expired', zh: '已过期' }, example: false }),
+    is_expired: computed.boolean({ label: { en: 'Is expired', zh: '已过期' }, example: false, yesMeans: 'care' }),
     is_valid: computed.boolean({ label: { en: 'Validity', zh: '有效' } }),
     actions: flags({ label: { en: 'Actions', zh: '动作' }, choices: ACTIONS, defaultValue: ['all'] }),
     mfa_minutes: integer({

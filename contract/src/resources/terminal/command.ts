@@ -28,7 +28,7 @@ export const command = defineResource({
     session: text({ label: { en: 'Session', zh: '会话' }, max: 36, readOnly: true, filter: true }),
     risk_level: choice({ label: RISK.label, choices: RISK.choices, readOnly: true, filter: true, order: true }),
     risk_level_display: choiceLabelOf('risk_level', RISK.label),
-    is_denied: boolean({ label: { en: 'Denied', zh: '已禁止' }, readOnly: true, filter: true }),
+    is_denied: boolean({ label: { en: 'Denied', zh: '已禁止' }, readOnly: true, filter: true, yesMeans: 'care' }),
     /** Seconds since the session began, so that a replay can jump there. */
     offset_seconds: computed.integer({ label: { en: 'Seconds into the session', zh: '会话内时间（秒）' } }),
     timestamp: computed.integer({ label: { en: 'Date', zh: '日期' } }),

@@ -60,6 +60,7 @@ export const replayStorage = defineResource({
         zh: 'MinIO 和 Ceph 使用此方式；关闭后桶名称位于主机名之前，适用于亚马逊和 OSS',
       },
       defaultValue: true,
+      yesMeans: 'neither',
     }),
     /** What is not secret, as existing clients read it. */
     meta: computed.json({ label: { en: 'Meta', zh: '元数据' }, example: { BUCKET: 'recordings', ENDPOINT: '' } }),

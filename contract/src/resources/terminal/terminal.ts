@@ -26,8 +26,11 @@ export const terminal = defineResource({
     version: text({ label: { en: 'Version', zh: '版本' }, max: 32, readOnly: true }),
     session_online: computed.integer({ label: { en: 'Sessions', zh: '会话' } }),
     load: integer({
-      label: { en: 'Load (%)', zh: '负载（%）' },
-      help: { en: 'Of the last minute, for each processor of its machine', zh: '所在主机最近一分钟平均到每个处理器的负载' },
+      label: { en: 'Processor load', zh: '处理器负载' },
+      help: {
+        en: 'Mean of the last minute. 100 %: all processors of its machine are busy; above that, work waits for a processor',
+        zh: '最近一分钟的平均值。100% 表示所在主机的处理器全部繁忙，超过则有任务在等待处理器',
+      },
       readOnly: true,
       order: true,
     }),

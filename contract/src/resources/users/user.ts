@@ -1,4 +1,5 @@
 import { boolean, choice, choiceLabelOf, computed, createdBy, datetime, id, many, secret, text } from '../../kit/field.ts';
+import type { NamedRow } from '../../kit/named-objects.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { ACCOUNT_ROLE_LABELS, Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -73,7 +74,7 @@ export const user = defineResource({
       order: true,
     }),
     is_valid: computed.boolean({ label: { en: 'Validity', zh: '有效' } }),
-    is_expired: computed.boolean({ label: { en: 'Is expired', zh: '已过期' }, example: false }),
+    is_expired: computed.boolean({ label: { en: 'Is expired', zh: '已过期' }, example: false, yesMeans: 'care' }),
     is_active: boolean({ label: { en: 'Active', zh: '激活' }, defaultValue: true, filter: true }),
     created_by: createdBy(),
     is_first_login: boolean({ label: { en: 'Is first login', zh: '首次登录' }, readOnly: true }),
@@ -95,6 +96,8 @@ export const user = defineResource({
       filter: true,
       order: true,
     }),
+    /** The first of the groups by name; `groups` has all of them. */
+    first_names: computed.json<{ readonly groups: readonly NamedRow[] }>({ label: { en: 'First names', zh: '首个名称' }, example: { groups: [] } }),
     groups_display: computed.string({ label: { en: 'User groups', zh: '用户组' } }),
     role_display: computed.string({ label: { en: 'Role', zh: '角色' } }),
     can_update: computed.boolean({ label: { en: 'Can update', zh: '可更新' } }),
@@ -104,6 +107,6 @@ export const user = defineResource({
       label: { en: 'Why you may not change the rest', zh: '其余内容不可修改的原因' },
       detailOnly: true,
     }),
-    login_blocked: computed.boolean({ label: { en: 'Login blocked', zh: '登录被锁定' }, example: false }),
+    login_blocked: computed.boolean({ label: { en: 'Login blocked', zh: '登录被锁定' }, example: false, yesMeans: 'care' }),
   },
 });

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Forbidden, invalid } from '../../platform/errors.ts';
+import { firstNames } from '../../resources/first-names.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
 import { kept } from '../../resources/operation.ts';
 import { allOf } from '../../resources/scope.ts';
@@ -39,6 +40,15 @@ const reachedBy = (systemUser: string): Sql => sql`t.id in (
     join asset_permission_nodes rule on rule.asset_permission_id = link.asset_permission_id
     join asset_ancestor below on below.node_id = rule.node_id where link.system_user_id = ${systemUser})`;
 
+/** The latest session, found by its index for each row of a page. */
+const LAST_SESSION = sql`(
+  select jsonb_build_object('id', s.id, 'seconds', extract(epoch from s.date_start), 'is_success', s.is_success, 'is_finished', s.is_finished, 'end_reason', s.end_reason)
+  from session s where s.org_id = t.org_id and s.asset_id = t.id::text order by s.date_start desc, s.id desc limit 1)`;
+
+/** What is known of the host keys of an asset: another one was offered than is pinned, one is pinned, or none was ever seen. */
+const HOST_KEY = sql`(
+  select case when bool_or(k.offered_public_key is not null) then 'changed' when count(*) > 0 then 'pinned' else 'none' end from host_key k where k.asset_id = t.id)`;
+
 /** The platforms, read once for each operation and kept there until it ends. */
 const PLATFORM_NAMES = kept(async ({ tx }) => {
   const { rows } = await sql<{ name: string }>`select name from platform for key share`.execute(tx);
@@ -63,6 +73,11 @@ export const createAssetHooks = ({ assetLimit }: AssetHookOptions) =>
   hooksFor(asset, {
     columns: {
       connectivity: () => sql`json_build_array(t.connectivity_status, extract(epoch from coalesce(t.connectivity_date, t.date_created)))`,
+      first_names: ({ actor: { organization } }) => sql`jsonb_build_object(
+        'nodes', ${firstNames(sql`o.value`, sql`node_assets link join node o on o.id = link.node_id where link.asset_id = t.id and o.org_id = ${organization.id}`)},
+        'labels', ${firstNames(sql`o.name || ':' || o.value`, sql`label_assets link join label o on o.id = link.label_id where link.asset_id = t.id and o.org_id = ${organization.id}`)})`,
+      last_session: () => LAST_SESSION,
+      host_key: () => HOST_KEY,
       hardware_info: () =>
         sql`case when t.cpu_count is null then '' else concat_ws(' ', coalesce(t.cpu_vcpus, t.cpu_count * coalesce(t.cpu_cores, 1)) || ' Core', t.memory, t.disk_total) end`,
     },
@@ -71,6 +86,10 @@ export const createAssetHooks = ({ assetLimit }: AssetHookOptions) =>
         const [status, seconds] = (row.connectivity ?? [2, 0]) as [number, number];
         // Clients expect a date also where nothing was tested yet: nothing has been known since the asset was made.
         if ('connectivity' in row) row.connectivity = { status, datetime: formatDatetime(new Date(seconds * 1_000), zone) };
+        const last = row.last_session as { seconds: number } | null | undefined;
+        if (!last) continue;
+        const { seconds: began, ...session } = last;
+        row.last_session = { ...session, date: formatDatetime(new Date(began * 1_000), zone) };
       }
     },
     filters: {

@@ -47,13 +47,14 @@ export function mountCommandReport(app: FastifyInstance, { engines }: { readonly
     method: 'GET',
     url: '/api/v1/terminal/commands/report/',
     access: Permission.AUDIT,
-    summary: `Commands as a page to print and to file, by the filters of their list; at the most ${MOST_REPORTED}. With session_id, the facts of that session and its commands in their order.`,
+    summary: `Commands as a page to print and to file, by the filters of their list; at the most ${MOST_REPORTED}. The first one first, unless an order is asked for. With session_id, the facts of that session as well.`,
     answer: fileOf('text/html', '<!doctype html><title>Report of commands</title>'),
     async handler(context): Promise<Readable> {
       const { language, query: asked, zone } = context;
       const query = new URLSearchParams([...asked].filter(([name]) => !NOT_FOR_REPORTS.includes(name)));
       const id = (query.get('session_id') ?? '').trim();
-      if (id && !query.get('order')) query.set('order', 'sequence');
+      // Paper is read from the top: the first command first, in the order of the session or of the time.
+      if (!query.get('order')) query.set('order', id ? 'sequence' : 'date,sequence');
       query.set('limit', String(MOST_REPORTED + 1));
       // A session of another organization does not exist here: an empty report would say that it had no commands.
       const ofSession = id ? await engineOf(engines, session).reader.retrieve(id, context) : undefined;

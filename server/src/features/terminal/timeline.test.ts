@@ -113,6 +113,22 @@ it('commands are a report to file: facts, each command with result and risk, and
   expect((await report('order=nothing')).status).toBe(400);
 });
 
+it('a report begins with the first command, of one session and of several, unless another order is asked for', async () => {
+  const [one, other] = [await buildSession(60), await buildSession(60)];
+  const store = createSessionRows(test.db, 'test');
+  const word = `inorder${crypto.randomUUID().slice(0, 8)}`;
+  await store.addCommands(one, [
+    { sequence: 1, input: `${word} a`, output: '', at: 1_000 },
+    { sequence: 2, input: `${word} d`, output: '', at: 9_000 },
+  ]);
+  await store.addCommands(other, [{ sequence: 1, input: `${word} c`, output: '', at: 5_000 }]);
+  const inputs = async (query: string) =>
+    [...(await report(query)).text.matchAll(new RegExp(`<pre>${word} (.)</pre>`, 'g'))].map(([, letter]) => letter).join('');
+  expect(await inputs(`session_id=${one}`)).toBe('ad');
+  expect(await inputs(`input=${word}`)).toBe('acd');
+  expect(await inputs(`input=${word}&order=-date,-sequence`)).toBe('dca');
+});
+
 it('timeline and report are for auditors and administrators of the organization', async () => {
   const elsewhere = await buildOrganization(test.db);
   const id = await buildSession(60, elsewhere);

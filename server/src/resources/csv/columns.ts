@@ -7,6 +7,9 @@ export type CsvPurpose = 'export' | 'import' | 'update';
 /** Whether a file shall name the objects that rows link to, instead of giving their ids. */
 export const wantsNames = (query: URLSearchParams): boolean => query.get('references') === 'names';
 
+/** What pages need and a reader of a file does not. */
+const ONLY_FOR_PAGES = new Set(['org_id', 'links', 'first_names', 'last_session', 'host_key']);
+
 /** The fields of a file and their header cells; required ones are marked with a star. */
 export function csvColumns(
   resource: Resource,
@@ -18,11 +21,8 @@ export function csvColumns(
   const names = new Set(fields.map(([name]) => name));
   // Where references are names, a second column with the same names would only be in the way.
   const isTwice = (field: Field) => wantsNames(query) && field.kind === 'computed' && 'display' in field.computedFrom && names.has(field.computedFrom.display);
-  return (
-    fields
-      .filter(([, field]) => !isTwice(field))
-      // Ids that pages need say nothing to a reader.
-      .filter(([name]) => name !== 'org_id' && name !== 'links' && name !== 'first_names')
-      .map(([name, field]) => ({ name, field, header: `${purpose !== 'export' && field.required ? '*' : ''}${say(field.label, language)}` }))
-  );
+  return fields
+    .filter(([, field]) => !isTwice(field))
+    .filter(([name]) => !ONLY_FOR_PAGES.has(name))
+    .map(([name, field]) => ({ name, field, header: `${purpose !== 'export' && field.required ? '*' : ''}${say(field.label, language)}` }));
 }

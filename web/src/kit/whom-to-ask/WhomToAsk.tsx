@@ -5,7 +5,7 @@ import { language, t } from '../i18n/index.ts';
 import { words } from './words.ts';
 
 /** Whom a user without access can ask for it, by name; nothing while that is not known. */
-export function WhomToAsk() {
+export function WhomToAsk({ alone }: { readonly alone: boolean }) {
   const [found, setFound] = useState<Answer>();
   useEffect(() => {
     const ending = new AbortController();
@@ -19,5 +19,5 @@ export function WhomToAsk() {
   const { names, count } = found;
   const list = names.join(language === 'zh' ? '、' : ', ');
   const others = count - names.length;
-  return t(words.ask, { names: others > 0 ? t(words.more, { names: list, count: language === 'zh' ? count : others }) : list });
+  return t(alone ? words.ask : words.names, { names: others > 0 ? t(words.more, { names: list, count: language === 'zh' ? count : others }) : list });
 }

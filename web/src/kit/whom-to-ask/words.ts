@@ -3,5 +3,6 @@ import { catalogue } from '../i18n/catalogue.ts';
 /** The words about whom to ask for access. */
 export const words = catalogue({
   ask: { zh: '可以联系管理员：{names}', en: 'Ask an administrator: {names}' },
+  names: { zh: '管理员：{names}', en: 'Administrators: {names}' },
   more: { zh: '{names} 等 {count, number} 位', en: '{names} and {count, plural, one {# other} other {# others}}' },
 });

@@ -96,7 +96,7 @@ export function BrowserBar(props: Props) {
           ref={filterRef}
           size="xs"
           className={styles.filter}
-          placeholder={t(words.filter)}
+          placeholder={t(words.filterShort)}
           aria-label={t(words.filter)}
           leftSection={<IconFilter size={14} />}
           rightSection={filter ? <CloseButton size="xs" aria-label={t(words.clearFilter)} onClick={() => onFilter('')} /> : null}

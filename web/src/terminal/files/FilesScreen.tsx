@@ -72,7 +72,7 @@ function AssetFiles({ asset, wish }: { readonly asset: GrantedLeaf; readonly wis
   const usable = usableAccounts(data).filter(({ protocol }) => protocolOf(protocol)?.name === 'ssh');
   const offered = usable.length === 0 ? [] : offeredAccounts(usable);
   const account = chosen ?? (offered.length === 1 && !isChoosing ? offered[0] : undefined);
-  if (usable.length === 0) return <Notice title={t(words.noFiles)} hint={<AskSomebody />} />;
+  if (usable.length === 0) return <Notice title={t(words.noFiles)} hint={<AskSomebody alone />} />;
   if (!account) {
     return (
       <Centered>
@@ -202,7 +202,7 @@ export function FilesScreen({ first }: { readonly first: string | null }) {
               <Loader aria-label={t(common.loading)} />
             </Centered>
           ) : first !== null ? (
-            <Notice title={t(terminalWords.assetNotGranted)} hint={<AskSomebody />}>
+            <Notice title={t(terminalWords.assetNotGranted)} hint={<AskSomebody alone />}>
               <Button variant="default" onClick={() => (narrow ? setDrawer(true) : setPanelOpen(true))}>
                 {t(words.chooseAsset)}
               </Button>

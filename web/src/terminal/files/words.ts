@@ -45,6 +45,7 @@ export const words = catalogue({
   kindLink: { zh: '链接', en: 'Link' },
   kindOther: { zh: '特殊文件', en: 'Special file' },
   filter: { zh: '在此文件夹中筛选', en: 'Filter this folder' },
+  filterShort: { zh: '筛选', en: 'Filter' },
   clearFilter: { zh: '清除筛选', en: 'Clear filter' },
   list: { zh: '{path} 中的文件', en: 'Files in {path}' },
   loadingCount: { zh: '正在读取… {count, number} 项', en: 'Reading… {count, number}' },

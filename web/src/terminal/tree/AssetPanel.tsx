@@ -176,7 +176,7 @@ export function AssetPanel({ onConnect, searchRef }: Props) {
           ref={searchRef}
           size="xs"
           className={styles.search}
-          placeholder={t(words.searchAssets)}
+          placeholder={t(words.searchAssetsShort)}
           aria-label={t(words.searchAssets)}
           leftSection={<IconSearch size={14} />}
           rightSection={text ? <CloseButton size="xs" aria-label={t(words.clearSearch)} onClick={clear} /> : null}

@@ -2,6 +2,7 @@ import { Badge, Button, Loader, Tooltip, useComputedColorScheme } from '@mantine
 import { END_REASON_MAX, type KillSessionReply, parseDatetime } from '@sallyport/contract';
 import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../kit/api.ts';
+import { Avatar } from '../../kit/avatar/Avatar.tsx';
 import { askFirst } from '../../kit/confirm.ts';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { t } from '../../kit/i18n/index.ts';
@@ -27,6 +28,7 @@ function Who({ row, size }: { readonly row: SessionRow; readonly size: Size | nu
   const started = parseDatetime(row.date_start);
   return (
     <div className={`${frame.who} ${styles.who}`}>
+      <Avatar name={row.user} id={row.user_id} />
       <strong>{row.user}</strong>
       <span className={frame.arrow} aria-hidden="true">
         →

@@ -4,6 +4,7 @@ import { assertAccess } from '../../../http/route.ts';
 import type { Caller } from '../../../platform/actor.ts';
 import { hashPassword } from '../../../platform/crypto/password.ts';
 import { Forbidden, Invalid, invalid } from '../../../platform/errors.ts';
+import { firstNames } from '../../../resources/first-names.ts';
 import { hooksFor, type ResourceHooks, type Sql, type StoredRow, type Values } from '../../../resources/hooks.ts';
 import { isOrIsNot } from '../../../resources/list-query.ts';
 import { kept, type Operation } from '../../../resources/operation.ts';
@@ -95,6 +96,8 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
       mfa_enabled: (context) => ownOrHome(context, sql`(t.mfa_level > 0 or ${settings.get('SECURITY_MFA_AUTH')}::boolean)`, sql`null`),
       mfa_force_enabled: (context) => ownOrHome(context, sql`(t.mfa_level = 2 or ${settings.get('SECURITY_MFA_AUTH')}::boolean)`, sql`null`),
       avatar_url: () => sql`''`,
+      first_names: ({ actor }) =>
+        sql`jsonb_build_object('groups', ${firstNames(sql`o.name`, sql`user_group_users m join user_group o on o.id = m.user_group_id where m.user_id = t.id and o.org_id = ${actor.organization.id}`)})`,
       groups_display: ({ actor }) =>
         sql`coalesce((select string_agg(g.name, ' ' order by g.name) from user_group_users m join user_group g on g.id = m.user_group_id where m.user_id = t.id and g.org_id = ${actor.organization.id}), '')`,
       login_blocked: () => isLockedOut(settings),

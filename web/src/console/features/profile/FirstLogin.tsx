@@ -17,11 +17,12 @@ import { OWN_FIELDS, shownOnly } from './own-fields.ts';
 import { PROFILE_KEY, PROFILE_URL, useProfile } from './useProfile.ts';
 import { words } from './words.ts';
 
+// What must be agreed to comes first: nothing else of the page is required.
 const GROUPS: readonly FormGroup[] = [
+  { title: words.terms, fields: ['terms'] },
   { title: words.account, fields: ['username', 'name', 'email'] },
   { title: words.authentication, fields: ['mfa_level', 'public_key', 'password'] },
   { title: words.other, fields: ['phone', 'wechat'] },
-  { title: words.terms, fields: ['terms'] },
 ];
 
 /** Proves who is asking; only a new SSH key needs it. */
@@ -32,7 +33,7 @@ const overridesFor = (profile: Profile, mayHaveKey: boolean): FieldOverrides => 
   ...shownOnly(profile),
   // Who is forced has no choice.
   mfa_level: { help: words.mfaLevelHint, hidden: () => profile.mfa_level === 2 },
-  public_key: { hidden: () => profile.source !== 'local' || !mayHaveKey },
+  public_key: { help: words.firstKeyHint, isUnset: profile.public_key_hash_md5 === '', hidden: () => profile.source !== 'local' || !mayHaveKey },
   password: { clientOnly: PASSWORD, required: true, hidden: ({ public_key: key }) => profile.source !== 'local' || !key },
   terms: { clientOnly: AGREED, mustBeOn: true },
 });

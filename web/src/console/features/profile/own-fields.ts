@@ -1,5 +1,6 @@
 import { choice, type Fields, type Profile, user } from '@sallyport/contract';
 import type { FieldOverrides } from '../../resource/form/spec.ts';
+import { TextRow } from './TextRow.tsx';
 import { words } from './words.ts';
 
 const { username, name, email, phone, wechat, comment, public_key, mfa_level } = user.fields;
@@ -26,8 +27,8 @@ export const OWN_FIELDS = {
 /** The fields that are only shown, each with where or by whom it is changed. */
 export function shownOnly({ source, own_changes: changes }: Profile): FieldOverrides {
   const shown = (name: 'name' | 'email') => ({
-    disabled: () => true,
+    widget: TextRow,
     help: changes.includes(name) ? words.onIdentityTab : source === 'local' ? words.byAdministrators : words.fromDirectory,
   });
-  return { username: { disabled: () => true, help: words.byAdministrators }, name: shown('name'), email: shown('email') };
+  return { username: { widget: TextRow, help: words.byAdministrators }, name: shown('name'), email: shown('email') };
 }

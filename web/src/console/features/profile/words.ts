@@ -103,6 +103,10 @@ export const words = catalogue({
   turnOff: { zh: '停用', en: 'Off' },
   improve: { zh: '完善个人信息', en: 'Improve personal information' },
   improveHint: { zh: '首次登录，请完善您的个人信息。', en: 'This is your first sign-in. Please complete your profile.' },
+  firstKeyHint: {
+    zh: '可以现在添加 SSH 公钥，也可以之后在个人信息页面添加；添加需要当前密码。',
+    en: 'You may add your SSH key now, with your current password, or later on your profile.',
+  },
   mfaLevel: { zh: '双重认证', en: 'MFA' },
   mfaLevelHint: { zh: '启用后，下次登录时设置。', en: 'When enabled, you set it up the next time you sign in.' },
   disable: { zh: '禁用', en: 'Disable' },

@@ -10,7 +10,7 @@ import { meaningful } from '../../resource/transfer/export-address.ts';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { commandDate, commandOutput } from './command-parts.tsx';
-import { Risk } from './Risk.tsx';
+import { isOrdinary, Risk } from './Risk.tsx';
 import { reportAddress } from './session-actions.ts';
 import { words } from './words.ts';
 
@@ -51,6 +51,7 @@ export function CommandList() {
           {
             name: 'risk_level',
             width: 110,
+            quiet: isOrdinary,
             cell: (row) => <Risk level={row.risk_level} denied={row.is_denied} />,
           },
           { name: 'user', width: 150, cell: (row) => named(row, 'user') },

@@ -4,6 +4,9 @@ import { t } from '../../../kit/i18n/index.ts';
 import { choiceText } from '../../resource/list/columns.tsx';
 import { words } from './words.ts';
 
+/** A session or command about whose risk there is nothing to say. */
+export const isOrdinary = ({ risk_level: level }: { readonly risk_level: number }): boolean => level === 0;
+
 /** How dangerous a command or a session was; most are not, so only the others stand out. */
 export function Risk({ level, denied = false }: { readonly level: number; readonly denied?: boolean }) {
   if (level === 0) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>{choiceText(session.fields.risk_level, level)}</span>;

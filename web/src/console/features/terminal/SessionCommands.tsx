@@ -7,7 +7,7 @@ import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { commandDate, commandOutput } from './command-parts.tsx';
 import { ReplayFromHere } from './ReplayFromHere.tsx';
-import { Risk } from './Risk.tsx';
+import { isOrdinary, Risk } from './Risk.tsx';
 import type { Session } from './session-actions.ts';
 import { words } from './words.ts';
 
@@ -46,7 +46,7 @@ export function SessionCommands({ session, onMoment }: { readonly session: Sessi
               ),
           },
           { name: 'input', mono: true, essential: true, cell: ({ input }) => <Clipped title={input} min={phone ? 110 : 240} /> },
-          { name: 'risk_level', width: 120, order: false, cell: (row) => <Risk level={row.risk_level} denied={row.is_denied} /> },
+          { name: 'risk_level', width: 120, order: false, quiet: isOrdinary, cell: (row) => <Risk level={row.risk_level} denied={row.is_denied} /> },
           { name: 'timestamp', label: words.date, width: 120, hidden: phone, cell: commandDate },
           ...(session.can_replay
             ? [{ name: 'replay', label: words.replay, width: 150, hidden: phone, cell: (row: Row<typeof command>) => <ReplayFromHere command={row} /> }]

@@ -1,5 +1,6 @@
 import { session } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
+import { Avatar } from '../../../kit/avatar/Avatar.tsx';
 import { type Column, choiceText } from '../../resource/list/columns.tsx';
 import { Moment } from '../../resource/list/Moment.tsx';
 import { NamedObject } from '../../resource/object/LinkedCell.tsx';
@@ -8,7 +9,7 @@ import { Clipped } from '../Clipped.tsx';
 import type { useBreakpoints } from '../useBreakpoints.ts';
 import { Duration } from './Duration.tsx';
 import { OldSsh } from './OldSsh.tsx';
-import { Risk } from './Risk.tsx';
+import { isOrdinary, Risk } from './Risk.tsx';
 import type { Session } from './session-actions.ts';
 import { words } from './words.ts';
 
@@ -32,6 +33,7 @@ function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boole
     return (
       <Clipped title={`${row.user} → ${row.asset}`} min={240}>
         <OldSsh session={row} />
+        <Avatar name={row.user} id={row.user_id} />
         {user} → {asset}
       </Clipped>
     );
@@ -45,7 +47,7 @@ function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boole
         <OldSsh session={row} />→ {asset}
       </Clipped>
       <span style={{ display: 'block', fontSize: 'var(--mantine-font-size-xs)' }}>
-        {started(row)} · <Duration session={row} />
+        {started(row)} · <Duration session={row} /> {!isOrdinary(row) && <Risk level={row.risk_level} />}
       </span>
     </>
   );
@@ -66,7 +68,7 @@ export const sessionColumns = ({ narrow, phone }: ReturnType<typeof useBreakpoin
   },
   { name: 'date_start', label: words.started, width: 120, hidden: phone, cell: started },
   { name: 'duration', label: words.duration, width: 90, hidden: phone, cell: (row) => <Duration session={row} /> },
-  { name: 'risk_level', width: 100, hidden: narrow, cell: ({ risk_level: level }) => <Risk level={level} /> },
+  { name: 'risk_level', width: 100, hidden: phone, quiet: isOrdinary, cell: ({ risk_level: level }) => <Risk level={level} /> },
   { name: 'command_amount', width: 90, hidden: narrow },
   {
     name: 'end_reason',

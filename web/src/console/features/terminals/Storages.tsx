@@ -4,6 +4,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import type { FormValues } from '../../resource/form/form-state.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
@@ -13,7 +14,9 @@ import { words } from './words.ts';
 
 type Storage = Row<typeof replayStorage>;
 
-const mayChange = ({ type }: Storage) => (type !== 'server' && type !== 'null') || t(words.builtIn);
+// The disk of the servers and "do not save" are no buckets.
+const hasBucket = (type: unknown) => type !== 'server' && type !== 'null';
+const mayChange = ({ type }: Storage) => hasBucket(type) || t(words.builtIn);
 const FLAGS = { hasDelete: true, canUpdate: mayChange, canDelete: mayChange };
 
 /** Has the server put, read and delete an object there, and shows what it said. */
@@ -42,14 +45,19 @@ export function StorageList() {
   );
 }
 
+const BUCKET = ['bucket', 'access_key', 'secret_key', 'endpoint', 'region', 'path_style'] as const;
+const BUCKET_FACTS = ['bucket', 'endpoint', 'region', 'path_style'] as const;
+const OVERRIDES = Object.fromEntries(BUCKET.map((name) => [name, { hidden: ({ type }: FormValues) => !hasBucket(type) }]));
+
 /** Creates or changes a bucket. */
 export function StorageForm() {
   return (
     <FormPage
       source={replayStorage}
+      overrides={OVERRIDES}
       groups={[
         { title: words.basic, fields: ['name', 'type'] },
-        { title: words.place, fields: ['bucket', 'access_key', 'secret_key', 'endpoint', 'region', 'path_style'] },
+        { title: words.place, fields: BUCKET },
         { title: words.other, fields: ['comment'] },
       ]}
     />
@@ -72,7 +80,7 @@ export function StorageDetail() {
                 <DetailCard
                   source={replayStorage}
                   object={object}
-                  facts={['name', 'type', 'bucket', 'endpoint', 'region', 'path_style', 'date_created', 'comment']}
+                  facts={['name', 'type', ...(hasBucket(object.type) ? BUCKET_FACTS : []), 'date_created', 'comment']}
                 />
               }
             />

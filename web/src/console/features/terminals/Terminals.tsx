@@ -1,6 +1,8 @@
+import { Text } from '@mantine/core';
 import { type Row, terminal } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/confirm.ts';
+import { formatNumber } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
@@ -28,6 +30,26 @@ function setActive(row: Terminal, isActive: boolean, refresh: () => Promise<void
   else askFirst({ message: t(words.retireQuestion, { name: row.name }), confirm: t(words.retire), danger: true, run, success: t(words.retired) });
 }
 
+/** From here on work waits for a processor. */
+const ALL_BUSY = 100;
+
+/** How busy the machine of a terminal is; what the number means is its tooltip, or written next to it. */
+function Load({ percent, explained = false }: { readonly percent: number; readonly explained?: boolean }) {
+  const help = t(terminal.fields.load.help ?? terminal.fields.load.label);
+  return (
+    <>
+      <Text span fz="inherit" {...(percent > ALL_BUSY && { c: 'var(--mantine-color-error)', fw: 600 })} {...(!explained && { title: help })}>
+        {formatNumber(percent)} %
+      </Text>
+      {explained && (
+        <Text span display="block" fz="xs" c="dimmed">
+          {help}
+        </Text>
+      )}
+    </>
+  );
+}
+
 /** The servers of the installation. */
 export function TerminalList() {
   const { phone } = useBreakpoints();
@@ -42,7 +64,7 @@ export function TerminalList() {
           { name: 'session_online', width: 100 },
           { name: 'is_active', width: 100 },
           { name: 'is_alive', width: 90 },
-          { name: 'load', width: 110, hidden: phone },
+          { name: 'load', width: 130, hidden: phone, cell: ({ load }) => <Load percent={load} /> },
           { name: 'version', width: 100, hidden: phone },
           { name: 'replay_storage', hidden: phone },
           { name: 'storage_problem', hidden: true, cell: ({ storage_problem: problem }) => problem },
@@ -77,6 +99,8 @@ export function TerminalForm() {
   );
 }
 
+const LOAD = { name: 'load', label: terminal.fields.load.label, value: ({ load }: Terminal) => <Load percent={load} explained /> };
+
 const FACTS = [
   'name',
   'remote_addr',
@@ -84,7 +108,7 @@ const FACTS = [
   'http_port',
   'version',
   'session_online',
-  'load',
+  LOAD,
   'is_active',
   'is_alive',
   'replay_storage',

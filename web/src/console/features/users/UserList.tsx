@@ -1,13 +1,16 @@
 import { Button } from '@mantine/core';
 import { DEFAULT_ORGANIZATION_ID, type Row, user } from '@sallyport/contract';
 import { lazy, Suspense, useState } from 'react';
+import { Avatar } from '../../../kit/avatar/Avatar.tsx';
 import { t } from '../../../kit/i18n/index.ts';
 import { useGo } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { useActivation } from '../../resource/bulk/useChangeRows.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { State } from '../../resource/list/State.tsx';
+import { Chips } from '../../resource/object/Chips.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
 import { useRemoveUsers } from './useRemoveUsers.ts';
 import { mfaText, words } from './words.ts';
 
@@ -29,6 +32,7 @@ export function UserList() {
   const remove = useRemoveUsers();
   const { organization } = useSession();
   const go = useGo();
+  const { narrow } = useBreakpoints();
   const [leaving, setLeaving] = useState<User>();
   const [inviting, setInviting] = useState(false);
   const offboard = (row: User) => ({
@@ -46,17 +50,29 @@ export function UserList() {
       <ResourceList<User>
         source={user}
         columns={[
-          { name: 'name' },
+          {
+            name: 'name',
+            cell: ({ id, name }) => (
+              <span style={{ whiteSpace: 'nowrap' }}>
+                <Avatar name={name} id={id} />
+                {name}
+              </span>
+            ),
+          },
           { name: 'username' },
-          { name: 'groups_display', width: 200 },
+          {
+            name: 'groups_display',
+            width: 200,
+            cell: (row) => <Chips resource="user_group" named={row.first_names.groups} count={row.groups.length} />,
+          },
           { name: 'role', width: 120 },
-          { name: 'source', width: 120 },
+          { name: 'source', width: 110, hidden: narrow },
           { name: 'is_valid', width: 130, essential: true, cell: (row) => <State of={row} /> },
+          { name: 'last_login', label: words.lastSignIn, width: 130 },
+          { name: 'mfa_level', width: 100, hidden: narrow, cell: ({ mfa_level: level }) => mfaText(level) },
           { name: 'email', hidden: true },
-          { name: 'last_login', hidden: true },
           { name: 'date_expired', hidden: true },
           { name: 'date_joined', hidden: true },
-          { name: 'mfa_level', hidden: true, cell: ({ mfa_level: level }) => mfaText(level) },
           { name: 'is_active', hidden: true },
           { name: 'login_blocked', hidden: true },
           { name: 'date_password_last_updated', hidden: true },

@@ -5,6 +5,7 @@ export const words = catalogue({
   mfaIsOff: { zh: '关闭', en: 'Off' },
   mfaIsOn: { zh: '开启', en: 'On' },
   mfaIsEnforced: { zh: '强制开启', en: 'Enforced' },
+  lastSignIn: { zh: '最近登录', en: 'Last sign-in' },
   account: { zh: '账号', en: 'Account' },
   authentication: { zh: '认证', en: 'Authentication' },
   secure: { zh: '安全', en: 'Secure' },
@@ -113,4 +114,4 @@ export const words = catalogue({
 export const INVITED_AS = { User: words.asUser, Auditor: words.asAuditor, Admin: words.asAdmin } as const;
 
 /** The state of the second factor of an account: off, on or enforced. */
-export const mfaText = (level: number) => t([words.mfaIsOff, words.mfaIsOn, words.mfaIsEnforced][level] ?? words.mfaIsOff);
+export const mfaText = (level: number | null) => (level === null ? '-' : t([words.mfaIsOff, words.mfaIsOn, words.mfaIsEnforced][level] ?? words.mfaIsOff));

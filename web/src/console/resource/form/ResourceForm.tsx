@@ -130,7 +130,7 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
                     value={form.values[name]}
                     onChange={(value) => form.set(name, value)}
                     onBlur={() => form.leave(name)}
-                    updating={form.updating}
+                    updating={form.updating && !override?.isUnset && !override?.clientOnly}
                     inner={{ errors: form.errors, leave: form.leave }}
                   />
                 );

@@ -27,6 +27,8 @@ export interface FieldOverride {
   readonly required?: boolean;
   /** A switch that has to be on: off counts as missing. */
   readonly mustBeOn?: boolean;
+  /** A secret that the object has none of: it does not offer to keep one. */
+  readonly isUnset?: boolean;
   /** Hidden fields are not checked, but their value is sent (specification facts on forms). */
   readonly hidden?: (values: FormValues, updating: boolean) => boolean;
   readonly disabled?: (values: FormValues, updating: boolean) => boolean;

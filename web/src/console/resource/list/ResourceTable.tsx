@@ -103,7 +103,14 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
     const to = first ? link?.(row) : undefined;
     const draw = to ? defaultCell : linkedCell;
     const content = column.cell ? column.cell(row) : draw(row, column.name, source.fields[column.name]);
-    return to ? <PageLink to={to}>{content}</PageLink> : content;
+    const linked = to ? <PageLink to={to}>{content}</PageLink> : content;
+    if (!column.after) return linked;
+    return (
+      <div style={{ position: 'relative' }}>
+        {linked}
+        {column.after(row)}
+      </div>
+    );
   }
 
   return (

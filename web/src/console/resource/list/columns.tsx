@@ -7,7 +7,7 @@ import { textOf } from '../source.ts';
 import { Moment } from './Moment.tsx';
 import { words } from './words.ts';
 
-interface ColumnLooks {
+interface ColumnLooks<T> {
   readonly width?: number;
   readonly align?: 'left' | 'center' | 'right';
   /** Not shown until the person asks for it. */
@@ -17,17 +17,21 @@ interface ColumnLooks {
   readonly mono?: boolean;
   /** False: not sortable although the field is. */
   readonly order?: boolean;
+  /** Drawn over the end of the cell and not part of its link, such as a button for the row. */
+  readonly after?: (row: T) => ReactNode;
+  /** Says nothing about this row: where that holds for all rows, the list shows the column only to those who chose it. */
+  readonly quiet?: (row: T) => boolean;
 }
 
 /** A column of a field of the rows: label, order and cell follow from the field unless given. */
-interface FieldColumn<T> extends ColumnLooks {
+interface FieldColumn<T> extends ColumnLooks<T> {
   readonly name: keyof T & string;
   readonly label?: LocalText;
   readonly cell?: (row: T) => ReactNode;
 }
 
 /** A column that the page makes itself. */
-interface OwnColumn<T> extends ColumnLooks {
+interface OwnColumn<T> extends ColumnLooks<T> {
   readonly name: string;
   readonly label: LocalText;
   readonly cell: (row: T) => ReactNode;
@@ -35,9 +39,17 @@ interface OwnColumn<T> extends ColumnLooks {
 
 export type Column<T> = FieldColumn<T> | OwnColumn<T>;
 
+interface YesNoProps {
+  readonly value: boolean;
+  readonly yes?: string;
+  readonly no?: string;
+  /** The state that is as it should be. */
+  readonly good?: boolean;
+}
+
 /** A yes or no as shape, colour and word: the word is for those who see neither. */
-export function YesNo({ value, yes = t(common.yes), no = t(common.no) }: { readonly value: boolean; readonly yes?: string; readonly no?: string }) {
-  const Icon = value ? IconCircleCheck : IconCircleX;
+export function YesNo({ value, yes = t(common.yes), no = t(common.no), good = true }: YesNoProps) {
+  const Icon = value === good ? IconCircleCheck : IconCircleX;
   return (
     <span
       style={{
@@ -45,7 +57,7 @@ export function YesNo({ value, yes = t(common.yes), no = t(common.no) }: { reado
         gap: 4,
         alignItems: 'center',
         verticalAlign: 'middle',
-        color: `var(--mantine-color-${value ? 'green' : 'red'}-text)`,
+        color: `var(--mantine-color-${value === good ? 'green' : 'red'}-text)`,
         whiteSpace: 'nowrap',
       }}
     >
@@ -77,7 +89,10 @@ export function defaultCell(row: object, name: string, field: Field | undefined)
   const value = (row as Readonly<Record<string, unknown>>)[name];
   const display = textOf(row, `${name}_display`);
   // A state is written as one.
-  if (typeof value === 'boolean') return name === 'is_active' ? <YesNo value={value} yes={t(words.active)} no={t(words.disabled)} /> : <YesNo value={value} />;
+  if (typeof value === 'boolean') {
+    if (name === 'is_active') return <YesNo value={value} yes={t(words.active)} no={t(words.disabled)} />;
+    return field?.yesMeans === 'neither' ? t(value ? common.yes : common.no) : <YesNo value={value} good={field?.yesMeans !== 'care'} />;
+  }
   if (value === null || value === undefined || value === '') return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
   if (display) return display;
   if (field?.kind === 'choice') return choiceText(field, value);

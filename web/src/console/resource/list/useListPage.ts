@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Source } from '../source.ts';
 import type { ListExtent } from '../transfer/export-address.ts';
 import type { Column } from './columns.tsx';
@@ -37,6 +37,8 @@ export interface ListPageOptions<T> {
   /** The days that the date range begins with; absent: no date range. */
   readonly days?: number;
   readonly refetchEvery?: number;
+  /** Hears which rows are shown. */
+  readonly onRows?: (rows: readonly T[]) => void;
 }
 
 export interface ListPageModel<T extends { readonly id: string }> {
@@ -75,13 +77,16 @@ export function useListPage<T extends { readonly id: string }>(source: Source, o
     ...(options.refetchEvery && { refetchEvery: options.refetchEvery }),
     ...(options.idOf && { idOf: options.idOf }),
   });
+  const { onRows } = options;
+  const { rows } = list;
+  useEffect(() => onRows?.(rows), [onRows, rows]);
   const described = options.searchBy ?? searchFields(source.fields, Object.keys({ ...base, ...chosen }));
   const fields = [...described, ...(options.searchMore ?? [])].map((field) => {
     const choices = options.choicesOf?.[field.name];
     return choices ? { ...field, choices } : field;
   });
   const selection = useSelection<T>();
-  const columns = useListColumns(source, options.columns);
+  const columns = useListColumns(source, options.columns, list.rows, state.order);
   useDefaultView(source.name, !embedded);
   const [fitting, onFit] = useState<readonly string[]>();
 
@@ -92,7 +97,7 @@ export function useListPage<T extends { readonly id: string }>(source: Source, o
     fields,
     list,
     selection,
-    columns: { ...columns, drawn: columns.chosen ? columns.visible : (fitting ?? columns.visible), onFit },
+    columns: { ...columns, drawn: columns.visible.filter((name) => columns.chosen || !fitting || fitting.includes(name) || columns.quiet.has(name)), onFit },
     refresh: () => {
       selection.clear();
       void list.refresh();

@@ -6,6 +6,7 @@ import { useGo, usePath, useSearchRecord } from '../../../base/navigation.tsx';
 import { useActivation } from '../../../resource/bulk/useChangeRows.ts';
 import type { BulkUpdate } from '../../../resource/list/ListDialogs.tsx';
 import { ResourceList } from '../../../resource/list/ResourceList.tsx';
+import { Chips } from '../../../resource/object/Chips.tsx';
 import { PageHeader } from '../../../resource/PageHeader.tsx';
 import type { TreeDialog } from '../../../tree/dialogs/TreeDialogs.tsx';
 import { FilteredTree } from '../../../tree/FilteredTree.tsx';
@@ -16,6 +17,8 @@ import { words as treeWords } from '../../../tree/words.ts';
 import { Clipped } from '../../Clipped.tsx';
 import { HostCell } from '../../HostCell.tsx';
 import { useBreakpoints } from '../../useBreakpoints.ts';
+import { AssetState, Connect, LastSessionCell } from './AssetCells.tsx';
+import { useGranted } from './useGranted.ts';
 import { words } from './words.ts';
 
 const AssetDialogs = lazy(() => import('./AssetDialogs.tsx').then((module) => ({ default: module.AssetDialogs })));
@@ -36,6 +39,7 @@ export function AssetList() {
   const tree = useAssetTree();
   const { narrow, phone } = useBreakpoints();
   const activation = useActivation(asset);
+  const { granted, onRows } = useGranted();
   const [onlyCurrent, setOnlyCurrent] = useState(readCookie(COOKIES.showCurrentAsset) === '1');
   const [dialog, setDialog] = useState<TreeDialog>();
 
@@ -75,18 +79,37 @@ export function AssetList() {
           key={chosen ?? ''}
           source={asset}
           columns={[
-            { name: 'hostname', width: 140, cell: (row) => <HostCell host={row} withAddress={narrow} /> },
+            {
+              name: 'hostname',
+              width: 140,
+              cell: (row) => <HostCell host={row} withAddress={narrow} />,
+              after: (row) => granted.has(row.id) && <Connect row={row} />,
+            },
             { name: 'ip', mono: true, width: 130, hidden: narrow },
-            { name: 'platform', width: 110, hidden: narrow },
-            { name: 'protocols', width: 96, mono: true, cell: ({ protocols }) => <Clipped title={protocols.join(', ')} min={76} />, hidden: phone },
-            { name: 'is_active', width: 100, hidden: phone },
-            { name: 'comment', cell: ({ comment }) => comment && <Clipped title={comment} min={72} />, hidden: narrow },
+            { name: 'is_active', label: words.state, width: 130, hidden: phone, cell: (row) => <AssetState row={row} /> },
+            {
+              name: 'nodes',
+              width: 130,
+              hidden: phone,
+              cell: ({ nodes, first_names: first }) => <Chips resource="node" named={first.nodes} count={nodes.length} most={1} />,
+            },
+            { name: 'last_session', width: 120, hidden: phone, cell: (row) => <LastSessionCell row={row} /> },
+            {
+              name: 'labels',
+              width: 110,
+              hidden: narrow,
+              cell: ({ labels, first_names: first }) => <Chips resource="label" named={first.labels} count={labels.length} most={1} />,
+            },
+            { name: 'platform', width: 100, hidden: narrow },
+            { name: 'protocols', width: 96, mono: true, cell: ({ protocols }) => <Clipped title={protocols.join(', ')} min={76} />, hidden: true },
+            { name: 'comment', cell: ({ comment }) => comment && <Clipped title={comment} min={72} />, hidden: true },
             { name: 'hardware_info', hidden: true },
             { name: 'admin_user', hidden: true },
             { name: 'domain', hidden: true },
             { name: 'date_created', hidden: true },
           ]}
           pageNames={NAMES}
+          onRows={onRows}
           {...(chosen && { chosen: { node_id: chosen, show_current_asset: onlyCurrent ? 1 : 0 } })}
           {...(chosen && { createSearch: { node: chosen } })}
           hasDelete
