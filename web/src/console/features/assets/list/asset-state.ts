@@ -3,7 +3,7 @@ import { words } from './words.ts';
 
 type Known = Pick<Row<typeof asset>, 'is_active' | 'host_key' | 'last_session'>;
 
-/** The ends of a session that say the asset could not be reached, whoever tried. */
+/** The ends of a session that say the asset could not be reached, by any user. */
 const OUT_OF_REACH = new Set(['connect_unreachable', 'connect_protocol_error']);
 
 export interface AssetState {
