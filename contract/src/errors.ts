@@ -213,6 +213,23 @@ export const ERRORS = {
   storage_type_internal: { en: 'Storages of this type come with the product.', zh: '此类型的存储由系统自带。' },
   storage_type_fixed: { en: 'The type of a storage cannot be changed.', zh: '存储的类型不能更改。' },
   storage_default: { en: 'Storages that come with the product cannot be changed or deleted.', zh: '不允许修改或删除默认存储配置。' },
+  storage_index_fixed: {
+    en: 'Commands are kept in this index, so it cannot be changed. Create another storage instead.',
+    zh: '该索引中已保存命令，不能更改。请另建一个存储。',
+  },
+  not_index: {
+    en: 'Name an index in lower-case letters, digits, hyphens and underscores; it begins with a letter or digit.',
+    zh: '索引名只能包含小写字母、数字、连字符和下划线，并以字母或数字开头。',
+  },
+  not_certificate: { en: 'This is no certificate in PEM.', zh: '这不是 PEM 格式的证书。' },
+  command_storage_away: {
+    en: 'The command storage {name} cannot be searched: {reason}',
+    zh: '无法搜索命令存储“{name}”：{reason}',
+  },
+  commands_too_many: {
+    en: 'More than {max, number} commands in the command storage match. Choose a shorter time, or look for more.',
+    zh: '命令存储中匹配的命令超过 {max, number} 条，请缩短时间范围或增加搜索内容。',
+  },
   terminal_runs: {
     en: 'This terminal is running, and a running server registers itself. Stop the server first, or retire the terminal.',
     zh: '该终端正在运行，运行中的服务器会自动注册。请先停止服务器，或停用该终端。',

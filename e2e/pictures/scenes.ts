@@ -19,7 +19,7 @@ async function first(admin: Client, path: string, fits: (row: Row) => boolean = 
 
 /** Every page of the administrator. */
 export async function adminScenes(admin: Client): Promise<Scene[]> {
-  const [asset, domain, keeper, account, filter, rule, person, group, session, replay, terminal, storage, platform] = await Promise.all([
+  const [asset, domain, keeper, account, filter, rule, person, group, session, replay, terminal, storage, commands, platform] = await Promise.all([
     first(admin, 'assets/assets/?hostname=demo-shell'),
     first(admin, 'assets/domains/', (row) => Number(row.gateway_count) > 0),
     first(admin, 'assets/admin-users/'),
@@ -32,6 +32,7 @@ export async function adminScenes(admin: Client): Promise<Scene[]> {
     first(admin, 'terminal/sessions/', (row) => row.can_replay === true && Number(row.command_amount) > 6),
     first(admin, 'terminal/terminals/'),
     first(admin, 'terminal/replay-storages/'),
+    first(admin, 'terminal/command-storages/'),
     first(admin, 'assets/platforms/'),
   ]);
   return [
@@ -77,6 +78,9 @@ export async function adminScenes(admin: Client): Promise<Scene[]> {
     { name: 'terminal-detail', address: `/ui/terminal/terminal/${terminal}` },
     { name: 'terminal-update', address: `/ui/terminal/terminal/${terminal}/update` },
     { name: 'storages', address: '/ui/terminal/storages' },
+    { name: 'command-storages', address: '/ui/terminal/command-storages' },
+    { name: 'command-storage-create', address: '/ui/terminal/command-storages/create' },
+    { name: 'command-storage-detail', address: `/ui/terminal/command-storage/${commands}` },
     { name: 'storage-detail', address: `/ui/terminal/replay-storage/${storage}` },
     { name: 'storage-create', address: '/ui/terminal/storages/create' },
     { name: 'login-log', address: '/ui/audits/login-log' },

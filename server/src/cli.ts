@@ -67,6 +67,7 @@ const PROBLEMS: Readonly<Record<SessionProblem, string>> = {
   recording_missing: 'its recording is MISSING',
   recording_changed: 'its recording was CHANGED',
   recording_unreadable: 'its recording could not be read',
+  commands_unreadable: 'its commands could not be read',
 };
 
 async function verifyAudits(): Promise<number> {

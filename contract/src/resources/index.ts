@@ -18,6 +18,7 @@ import { job } from './common/job.ts';
 import { organization } from './orgs/organization.ts';
 import { assetPermission } from './perms/asset-permission.ts';
 import { command } from './terminal/command.ts';
+import { commandStorage } from './terminal/command-storage.ts';
 import { replayStorage } from './terminal/replay-storage.ts';
 import { session } from './terminal/session.ts';
 import { snippet } from './terminal/snippet.ts';
@@ -44,6 +45,7 @@ export const RESOURCES: readonly Resource[] = [
   session,
   command,
   replayStorage,
+  commandStorage,
   terminal,
   snippet,
   loginLog,
@@ -69,6 +71,7 @@ export {
   command,
   commandFilter,
   commandFilterRule,
+  commandStorage,
   domain,
   ftpLog,
   gateway,

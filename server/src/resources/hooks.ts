@@ -43,6 +43,8 @@ export interface ResourceHooks<R extends Resource<never> | Resource = Resource> 
   readonly filters?: { readonly [K in ParameterName<R>]: (value: string, caller: Caller, query: URLSearchParams) => Sql | undefined };
   /** The condition that the words of a search are found, over `t`, where they are not only in the row's own texts. They are in lower case. */
   readonly search?: (words: readonly string[]) => Sql;
+  /** Looks for rows by texts that the database does not have: those that are found count as if the search and these filters held for them. */
+  readonly elsewhere?: { readonly filters: readonly string[]; find(query: URLSearchParams, caller: Caller): Promise<readonly string[]> };
   /** Fills computed fields that are no SQL, for a page of rows at once. */
   present?(rows: StoredRow[], reading: Reading): Promise<void> | void;
   /** What is stored of a secret instead of sealing it. */

@@ -21,8 +21,14 @@ const MAX_TEXT = 256;
 /** `{field}__in=a,b`: the rows whose field is one of several values. */
 export const SET_SUFFIX = '__in';
 
-/** Reads the list grammar. @throws Invalid for values that make no sense; unknown parameters are ignored. */
-export function readListQuery(mounted: MountedResource, query: URLSearchParams, caller: Caller, registry: Registry, maxLimit?: number): ListQuery {
+/** Reads the list grammar. For the rows that were `found` elsewhere, the search and the filters of that hook hold. @throws Invalid for values that make no sense; unknown parameters are ignored. */
+export function readListQuery(
+  mounted: MountedResource,
+  query: URLSearchParams,
+  caller: Caller,
+  registry: Registry,
+  { maxLimit, found = [] }: { readonly maxLimit?: number; readonly found?: readonly string[] } = {},
+): ListQuery {
   const { resource, hooks } = mounted;
   const problems: Record<string, Problem[]> = {};
   const conditions: (Sql | undefined)[] = [];
@@ -38,15 +44,17 @@ export function readListQuery(mounted: MountedResource, query: URLSearchParams, 
     const [value, field] = [text(name), fields.get(name)];
     if (value === '') continue;
     if (value.includes('\u0000')) refuse(name.slice(0, 64), { code: 'nul_byte' });
-    else if (filters.has(name)) conditions.push(filters.get(name)?.(value, caller, query));
-    else if (field?.filter) conditions.push(fieldCondition(name, field, value, caller, refuse));
+    else if (filters.has(name)) {
+      const condition = filters.get(name)?.(value, caller, query);
+      conditions.push(hooks.elsewhere?.filters.includes(name) ? orFound(condition, found) : condition);
+    } else if (field?.filter) conditions.push(fieldCondition(name, field, value, caller, refuse));
     else if (name.endsWith(SET_SUFFIX)) {
       const member = name.slice(0, -SET_SUFFIX.length);
       const set = fields.get(member);
       if (set?.filter) conditions.push(setOfValues(member, set, query, caller, (problem) => refuse(name, problem)));
     }
   }
-  conditions.push(searchCondition(mounted, query));
+  conditions.push(orFound(searchCondition(mounted, query), found));
   if (text('ids')) conditions.push(idsCondition(resource, text('ids'), refuse));
   conditions.push(...dateConditions(resource, { from: text('date_from'), to: text('date_to'), zone: caller.zone }, refuse));
   const order = orderOf(mounted, text('order'), caller, registry, refuse);
@@ -58,6 +66,11 @@ export function readListQuery(mounted: MountedResource, query: URLSearchParams, 
     narrows: conditions.some((condition) => condition !== undefined),
     order,
   };
+}
+
+/** A condition that holds for these rows as well. */
+function orFound(condition: Sql | undefined, found: readonly string[]): Sql | undefined {
+  return condition && found.length > 0 ? sql`(${condition} or t.id = any (${found}::uuid[]))` : condition;
 }
 
 type Refuse = (name: string, problem: Problem) => void;

@@ -92,7 +92,7 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
   const read = (query: URLSearchParams, caller: Caller, fixed: Readonly<Record<string, string>>, maxLimit?: number) => {
     // Sets hold ids of objects, and pairs have numbers: none of them can be meant.
     if (query.get('spm')) throw invalid('spm', 'unknown_set');
-    const list = readListQuery(pair, query, caller, registry, maxLimit);
+    const list = readListQuery(pair, query, caller, registry, maxLimit === undefined ? {} : { maxLimit });
     return { ...list, where: allOf([equal(fixed), list.where, ...searchTerms(query).map(found)]) };
   };
 

@@ -56,6 +56,9 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
     return rows.map((row) => toWire(mounted, row, caller, organizationNames, shown));
   };
 
+  /** What was found elsewhere for a query. */
+  const asked = async (query: URLSearchParams, caller: Caller) => ({ found: (await hooks.elsewhere?.find(query, caller)) ?? [] });
+
   const whole = readableFields(resource, true);
   const select = async (ids: readonly string[], caller: Caller, db: Db | Tx, operation?: Operation): Promise<StoredRow[]> => {
     const { rows } = await sql<StoredRow>`
@@ -71,7 +74,7 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
 
   return {
     async list(query, caller, within) {
-      const { where, order, limit, offset } = readListQuery(mounted, query, caller, registry);
+      const { where, order, limit, offset } = readListQuery(mounted, query, caller, registry, await asked(query, caller));
       const shown = pickFields(resource, query, false);
       const scope = allOf([listScopeOf(mounted, query, caller), within, await setCondition(query, caller, services.db)]);
       // The page is found first and filled in after: what is computed for a row is not computed for all the rows before it.
@@ -108,7 +111,10 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
     },
     async *stream(query, caller, forFile) {
       // What is not held in memory may be as long as it likes.
-      const { where, order, limit, offset } = readListQuery(mounted, query, caller, registry, Number.MAX_SAFE_INTEGER);
+      const { where, order, limit, offset } = readListQuery(mounted, query, caller, registry, {
+        maxLimit: Number.MAX_SAFE_INTEGER,
+        ...(await asked(query, caller)),
+      });
       const shown = pickFields(resource, query, forFile);
       const scope = allOf([listScopeOf(mounted, query, caller), await setCondition(query, caller, services.db)]);
       const paging = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
@@ -121,7 +127,7 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       });
     },
     async matchingIds(query, caller) {
-      const { where, narrows } = readListQuery(mounted, query, caller, registry);
+      const { where, narrows } = readListQuery(mounted, query, caller, registry, await asked(query, caller));
       const set = await setCondition(query, caller, services.db);
       // Nothing but the whole list was named: a forgotten filter must not empty it, also when it has one row only.
       if (!narrows && !set) throw invalid('non_field_errors', 'too_many_matches');
@@ -130,7 +136,7 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       return rows.map((row) => row.id);
     },
     async nameMatching(query, caller) {
-      const { where } = readListQuery(mounted, query, caller, registry);
+      const { where } = readListQuery(mounted, query, caller, registry, await asked(query, caller));
       const scope = allOf([scopeOf(mounted, caller), await setCondition(query, caller, services.db)]);
       return storeFound(sql`select t.id from ${table} t where ${scope} and ${where}`, caller.actor.userId, services.db);
     },

@@ -7,6 +7,8 @@ import { PEERS } from '../features/servers/index.ts';
 import { addressOf } from '../features/servers/store.ts';
 import { checkSessions } from '../features/terminal/check-sessions.ts';
 import { shareRecordings } from '../features/terminal/recordings-elsewhere.ts';
+import { createCommandIndexes } from '../features/terminal/stored-commands/storages.ts';
+import { createStoredCommands } from '../features/terminal/stored-commands/texts.ts';
 import { connectStorages } from '../features/terminals/elsewhere.ts';
 import { createVault, readSecretKey } from '../platform/crypto/vault.ts';
 import type { Db } from '../platform/db/database.ts';
@@ -24,6 +26,7 @@ export async function openVerifier(db: Db, config: Config): Promise<Verifier> {
     channel: createPeerChannel(vault.keyFor(PEERS)),
     find: async (server) => (server === null || server === own ? undefined : addressOf(db, server)),
   });
-  verifier.compareSessions((until) => checkSessions({ db, recordings: shared }, until));
+  const stored = createStoredCommands({ db, indexes: createCommandIndexes(vault) });
+  verifier.compareSessions((until) => checkSessions({ db, recordings: shared, stored }, until));
   return verifier;
 }

@@ -72,6 +72,9 @@ export const session = defineResource({
     risk_level: choice({ label: RISK.label, choices: RISK.choices, readOnly: true, filter: true, order: true }),
     risk_level_display: choiceLabelOf('risk_level', RISK.label),
     command_amount: integer({ label: { en: 'Commands', zh: '命令' }, readOnly: true }),
+    /** Typed where the command storage is "do not save". */
+    commands_not_kept: integer({ label: { en: 'Commands not kept', zh: '未保存的命令' }, readOnly: true }),
+    commands_denied: integer({ label: { en: 'Denied commands', zh: '已禁止的命令' }, readOnly: true }),
     second_factor: choice({
       label: { en: 'Second factor', zh: '双重认证' },
       choices: [

@@ -51,7 +51,18 @@ export const terminal = defineResource({
       namesOf: 'replay_storage',
       defaultValue: 'default',
     }),
+    command_storage: text({
+      label: { en: 'Command storage', zh: '命令存储' },
+      help: {
+        en: 'Later commands are kept there; those that are kept now stay where they are. With "null", none of later commands is kept',
+        zh: '之后的命令保存在此处，已保存的命令不移动；选择“null”后，之后的命令不再保存',
+      },
+      max: 32,
+      namesOf: 'command_storage',
+      defaultValue: 'default',
+    }),
     storage_problem: text({ label: { en: 'Storage problem', zh: '存储故障' }, max: 300, readOnly: true }),
+    command_storage_problem: computed.string({ label: { en: 'Command storage problem', zh: '命令存储故障' } }),
     is_alive: computed.boolean({ label: { en: 'Alive', zh: '在线' } }),
     // Existing clients ask for it; a server that has the database and the key needs no acceptance.
     is_accepted: computed.boolean({ label: { en: 'Accepted', zh: '已接受' } }),

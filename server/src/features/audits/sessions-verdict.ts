@@ -7,7 +7,9 @@ export type SessionProblem =
   | 'recording_missing'
   | 'recording_changed'
   /** The storage did not give it: nothing is proven, and the next verification tries again. */
-  | 'recording_unreadable';
+  | 'recording_unreadable'
+  /** Its command storage did not give its commands: nothing is proven, and the next verification tries again. */
+  | 'commands_unreadable';
 
 /** A session that is not as it was when it ended. */
 export interface BrokenSession {

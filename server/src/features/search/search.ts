@@ -1,17 +1,18 @@
 import { allows, asset, isUuid, Permission, type SearchHit } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/errors.ts';
 import type { Gate } from '../../platform/gate.ts';
 import { compareNames } from '../../platform/natural-order.ts';
 import type { Engines } from '../../resources/engines.ts';
-import type { Sql, StoredRow } from '../../resources/hooks.ts';
+import type { MountedResource, Sql, StoredRow } from '../../resources/hooks.ts';
 import { wordsOf } from '../../resources/list-query.ts';
 import { allOf } from '../../resources/scope.ts';
 import { findGrantedAssets } from '../perms/grants/assets.ts';
 import type { GrantService } from '../perms/grants/service.ts';
 import { type Found, fieldsOf, foundOf, type Kind, kindsFor } from './kinds.ts';
 import { weightOf } from './ranking.ts';
-import { assetConditions, BEGINNING, CONTAINING, candidates, isOneOf, type Use, usedOnly, usesOf, type Wanted } from './store.ts';
+import { assetConditions, BEGINNING, CONTAINING, candidates, hasLong, isOneOf, type Use, usedOnly, usesOf, type Wanted } from './store.ts';
 
 /** Rows of a kind that are ranked. */
 const RANKED = 80;
@@ -67,12 +68,21 @@ export function createSearcher({
     return rowsOf([...new Map(found.flat().map((row) => [row.id, row])).values()]);
   }
 
-  function findKind(kind: Kind, wanted: Omit<Wanted, 'ownerId'>, caller: Caller): Promise<StoredRow[]> {
+  async function findKind(kind: Kind, wanted: Omit<Wanted, 'ownerId'>, caller: Caller): Promise<StoredRow[]> {
     const { engine, reach } = kind;
     if (reach === 'granted') return granted(wanted, caller);
     const owned = { ...wanted, ownerId: reach === 'own' ? caller.actor.userId : undefined };
-    const within = wanted.words.length === 0 ? usedOnly(engine, owned) : candidates(engine, owned, caller);
-    return within ? engine.reader.find(within, fieldsOf(engine.resource), RANKED, caller) : Promise.resolve([]);
+    const within = wanted.words.length === 0 ? usedOnly(engine, owned) : candidates(engine, owned, caller, await foundElsewhere(engine, wanted.words, caller));
+    return within ? engine.reader.find(within, fieldsOf(engine.resource), RANKED, caller) : [];
+  }
+
+  /** Rows that a storage outside of the database finds. One that does not answer must not keep the rest from being found; its own list says so. */
+  async function foundElsewhere({ resource, hooks }: MountedResource, words: readonly string[], caller: Caller): Promise<readonly string[]> {
+    if (!hooks.elsewhere || !hasLong(words, resource.searchable?.shortest ?? 1)) return [];
+    return hooks.elsewhere.find(new URLSearchParams({ search: words.join(' ') }), caller).catch((error: unknown) => {
+      if (error instanceof AppError) return [];
+      throw error;
+    });
   }
 
   /** Which of these assets the caller may connect to. */

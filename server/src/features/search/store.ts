@@ -60,7 +60,8 @@ export function idsBeginning(text: string): readonly [string, string] | undefine
   return [digits.padEnd(32, '0'), digits.padEnd(32, 'f')];
 }
 
-const hasLong = (words: readonly string[], length: number) => words.some((word) => [...word].length >= length);
+/** Whether one of the words has so many letters. */
+export const hasLong = (words: readonly string[], length: number) => words.some((word) => [...word].length >= length);
 
 /** The condition that each word is found in a row, alias `t`. */
 function containsAll({ resource, hooks }: MountedResource, words: readonly string[]): Sql {
@@ -76,7 +77,7 @@ const labelOf = (resource: Resource) => sql`lower(${sql.ref(`t.${resource.labelF
  * The condition on the rows of a kind (alias `t`) that are ranked: a bounded number of those that a search finds, the ones whose title begins with it among them,
  * and those that the user knows. Undefined when the words are too short to look for.
  */
-export function candidates(mounted: MountedResource, { words, used, ownerId }: Wanted, caller: Caller): Sql | undefined {
+export function candidates(mounted: MountedResource, { words, used, ownerId }: Wanted, caller: Caller, elsewhere: readonly string[] = []): Sql | undefined {
   const { resource } = mounted;
   const { shortest = 1 } = resource.searchable ?? {};
   const scope = allOf([scopeOf(mounted, caller), ownedBy(resource, ownerId)]);
@@ -95,6 +96,7 @@ export function candidates(mounted: MountedResource, { words, used, ownerId }: W
     parts.push(sql`${from} and ${contains} ${newest} limit ${CONTAINING}`);
     if (used.length > 0) parts.push(sql`${from} and t.id = any (${used}::uuid[]) and ${contains}`);
   }
+  if (elsewhere.length > 0) parts.push(sql`${from} and t.id = any (${elsewhere.slice(0, CONTAINING)}::uuid[])`);
   if (parts.length === 0) return undefined;
   const found = sql.join(
     parts.map((part) => sql`(${part})`),

@@ -1,8 +1,10 @@
 import { command, PROTOCOLS, session } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { hooksFor } from '../../resources/hooks.ts';
+import { searchTerms } from '../../resources/list-query.ts';
 import { named } from '../../resources/named-objects.ts';
 import { likePattern } from '../../resources/search-text.ts';
+import type { StoredCommands } from './stored-commands/texts.ts';
 
 const WATCHABLE = PROTOCOLS.filter(({ canWatch }) => canWatch).map(({ name }) => name as string);
 
@@ -17,15 +19,31 @@ export const sessionHooks = hooksFor(session, {
   },
 });
 
-/** The hooks of commands. */
-export const commandHooks = hooksFor(command, {
-  columns: {
-    timestamp: () => sql`floor(extract(epoch from t.date))::bigint`,
-    links: () => sql`(
+/** The hooks of commands; the texts of some are in command storages. */
+export const commandHooks = (stored: StoredCommands) =>
+  hooksFor(command, {
+    columns: {
+      timestamp: () => sql`floor(extract(epoch from t.date))::bigint`,
+      links: () => sql`(
       select jsonb_build_object('user', ${named('user', sql`s.user_id`)}, 'asset', ${named('asset', sql`s.asset_id`)},
         'system_user', ${named('system_user', sql`s.system_user_id`)}, 'session', ${named('session', sql`s.id`)})
       from session s where s.id = t.session)`,
-    offset_seconds: () => sql`(t.offset_ms / 1000.0)::double precision`,
-  },
-  filters: { session_id: (value) => sql`t.session::text = ${value}`, input: (value) => sql`t.search_text like ${likePattern(value.toLowerCase())}` },
-});
+      offset_seconds: () => sql`(t.offset_ms / 1000.0)::double precision`,
+    },
+    filters: { session_id: (value) => sql`t.session::text = ${value}`, input: (value) => sql`t.search_text like ${likePattern(value.toLowerCase())}` },
+    elsewhere: { filters: ['input'], find: (query, caller) => stored.find(query, searchTerms(query), caller) },
+    async present(rows, { caller, db }) {
+      if (!rows.some((row) => 'input' in row || 'output' in row)) return;
+      const texts = await stored.texts(
+        rows.map(({ id }) => String(id)),
+        caller.language,
+        db,
+      );
+      for (const row of rows) {
+        const read = texts.get(String(row.id));
+        if (!read) continue;
+        if ('input' in row) row.input = read.input;
+        if ('output' in row) row.output = read.output;
+      }
+    },
+  });

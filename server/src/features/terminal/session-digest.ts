@@ -8,16 +8,20 @@ export const DISCARDED = 'discarded';
 
 const moment = (column: Sql) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')`;
 
+/** SHA-256, lower-case hex, of a command: the columns of `c`, with texts that are in its row or were read elsewhere. */
+export const commandSha256 = (input: Sql, output: Sql) => sql`
+  encode(sha256(convert_to(jsonb_build_array(c.sequence, c."user", c.asset, c."system_user", ${input}, ${output}, c.risk_level, c.is_denied,
+    c.offset_ms, ${moment(sql`c.date`)})::text, 'UTF8')), 'hex')`;
+
 /**
  * SHA-256, lower-case hex, of what must not change about an ended session: who was where and when, and each command in its order. `s` is the row of the
- * session. Columns are named one by one, so that a later migration does not change digests that are written already.
+ * session. A command whose texts are in a storage has its digest in its row. Columns are named one by one, so that a later migration does not change digests that are written already.
  */
 export const FACTS_SHA256 = sql`encode(sha256(convert_to(
   jsonb_build_array(s.id, s.org_id, s."user", s.asset, s."system_user", s.user_id, s.asset_id, s.system_user_id, s.login_from, s.remote_addr, s.protocol,
     ${moment(sql`s.date_start`)}, ${moment(sql`s.date_end`)}, s.end_reason)::text
   || coalesce((
-    select string_agg(encode(sha256(convert_to(jsonb_build_array(c.sequence, c."user", c.asset, c."system_user", c.input, c.output, c.risk_level, c.is_denied,
-      c.offset_ms, ${moment(sql`c.date`)})::text, 'UTF8')), 'hex'), '' order by c.sequence)
+    select string_agg(coalesce(c.sha256, ${commandSha256(sql`c.input`, sql`c.output`)}), '' order by c.sequence)
     from command c where c.session = s.id), ''), 'UTF8')), 'hex')`;
 
 /** Writes down what an ended session left; in the transaction that ends it, as its last statement. */

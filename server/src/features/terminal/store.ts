@@ -5,6 +5,7 @@ import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { DEAD_AFTER_SECONDS } from '../servers/store.ts';
 import { DISCARDED, writeSessionDigest } from './session-digest.ts';
+import { commandStorageOf } from './stored-commands/storages.ts';
 
 /** The facts of a session that begins. */
 export interface BegunSession {
@@ -104,17 +105,25 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
           denied: isRefused === true,
         })),
       );
+      const denied = commands.filter(({ isRefused }) => isRefused).length;
+      const risk = denied > 0 ? DANGEROUS : 0;
       await db.transaction().execute(async (tx) => {
-        const { numAffectedRows = 0n } = await sql`
-          insert into command (org_id, session, sequence, "user", asset, "system_user", input, output, offset_ms, risk_level, is_denied, date)
-          select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64), c.input, c.output, c.at, c.risk, c.denied, s.date_start + make_interval(secs => c.at / 1000.0)
+        const chosen = await commandStorageOf(tx, holder);
+        if (chosen?.type === 'null') {
+          await sql`
+            update session set commands_not_kept = commands_not_kept + ${commands.length}, commands_denied = commands_denied + ${denied},
+              risk_level = greatest(risk_level, ${risk}) where id = ${id}`.execute(tx);
+          return;
+        }
+        const { rows: added } = await sql<{ denied: boolean }>`
+          insert into command (org_id, session, sequence, "user", asset, "system_user", input, output, offset_ms, risk_level, is_denied, date, queued_for)
+          select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64), c.input, c.output, c.at, c.risk, c.denied, s.date_start + make_interval(secs => c.at / 1000.0),
+            ${chosen?.type === 'es' ? chosen.id : null}::uuid
           from session s, jsonb_to_recordset(${rows}::jsonb) as c (sequence integer, input text, output text, at integer, risk integer, denied boolean)
-          where s.id = ${id} on conflict (session, sequence) do nothing`.execute(tx);
-        const risk = commands.some(({ isRefused }) => isRefused) ? DANGEROUS : 0;
+          where s.id = ${id} on conflict (session, sequence) do nothing returning is_denied as denied`.execute(tx);
         await sql`
-          update session set command_amount = command_amount + ${Number(numAffectedRows)}, risk_level = greatest(risk_level, ${risk}) where id = ${id}`.execute(
-          tx,
-        );
+          update session set command_amount = command_amount + ${added.length}, commands_denied = commands_denied + ${added.filter((row) => row.denied).length},
+            risk_level = greatest(risk_level, ${risk}) where id = ${id}`.execute(tx);
       });
     },
     async addGap(id, { from, to, remoteAddr }) {
@@ -207,16 +216,21 @@ export async function sessionsByDay(
 
 /**
  * Deletes sessions that began earlier than a number of days ago, with their commands; one that still runs is kept, and so is one that the chain of
- * `session_digest` still proves. Returns how many.
+ * `session_digest` still proves. What command storages have of them is removed there soon after. Returns how many.
  */
 export async function removeFinishedSessions(db: Db, days: number): Promise<number> {
   let removed = 0;
   for (;;) {
     const { numAffectedRows = 0n } = await sql`
-      delete from session where id in (
+      with old as (
         select id from session s where date_start < now() - make_interval(days => ${days}) and is_finished
           and not exists (select 1 from session_digest d where d.session = s.id)
-        order by date_start limit ${BATCH})`.execute(db);
+        order by date_start limit ${BATCH}),
+      elsewhere as (
+        insert into command_removal (storage, session)
+        select distinct coalesce(c.stored_in, c.queued_for), c.session from command c join old on old.id = c.session
+        where coalesce(c.stored_in, c.queued_for) is not null on conflict do nothing)
+      delete from session where id in (select id from old)`.execute(db);
     removed += Number(numAffectedRows);
     if (numAffectedRows < BATCH) return removed;
   }

@@ -4,6 +4,7 @@ import { parameter, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
+import type { StoredCommands } from './stored-commands/texts.ts';
 import { timelineOf } from './timeline-store.ts';
 
 const COMMAND: TimelineEntry = { kind: 'command', at: 12.5, seconds: 0, text: 'systemctl restart nginx', operate: null, risk_level: 0, is_success: true };
@@ -14,7 +15,10 @@ const EXAMPLE: SessionTimeline = {
 };
 
 /** What happened in a session, in its order. */
-export function mountTimeline(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
+export function mountTimeline(
+  app: FastifyInstance,
+  { db, engines, stored }: { readonly db: Db; readonly engines: Engines; readonly stored: StoredCommands },
+): void {
   route(app, {
     method: 'GET',
     url: '/api/v1/terminal/sessions/:id/timeline/',
@@ -23,7 +27,7 @@ export function mountTimeline(app: FastifyInstance, { db, engines }: { readonly 
     answer: samples<SessionTimeline>(EXAMPLE),
     async handler(context): Promise<SessionTimeline> {
       const row = await engineOf(engines, session).reader.retrieve(parameter(context, 'id'), context);
-      return timelineOf(String(row.id), db);
+      return timelineOf(String(row.id), db, stored, context.language);
     },
   });
 }

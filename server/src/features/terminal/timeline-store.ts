@@ -1,6 +1,7 @@
-import type { SessionTimeline, TimelineEntry } from '@sallyport/contract';
+import type { Language, SessionTimeline, TimelineEntry } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import type { StoredCommands } from './stored-commands/texts.ts';
 
 /** Entries of each kind at the most; what is dangerous or failed comes first. */
 export const MOST_COMMANDS = 1_000;
@@ -19,8 +20,17 @@ interface Extent {
 }
 
 /** What happened in a session that the caller may see: its commands, files, interruptions and idle time. */
-export async function timelineOf(id: string, db: Db): Promise<SessionTimeline> {
-  const [extent, entries] = await Promise.all([extentOf(id, db), entriesOf(id, db)]);
+export async function timelineOf(id: string, db: Db, stored: StoredCommands, language: Language): Promise<SessionTimeline> {
+  const [extent, rows] = await Promise.all([extentOf(id, db), entriesOf(id, db)]);
+  const texts = await stored.texts(
+    rows.flatMap(({ command }) => command ?? []),
+    language,
+    db,
+  );
+  const entries = rows.map(({ command, ...entry }): TimelineEntry => {
+    const read = command === null ? undefined : texts.get(command);
+    return read ? { ...entry, text: [...read.input].slice(0, MOST_TEXT).join('') } : entry;
+  });
   const listed = (kind: TimelineEntry['kind']) => entries.filter((entry) => entry.kind === kind).length;
   const latest = entries.reduce((last, { at, seconds }) => Math.max(last, at + seconds), 0);
   return { seconds: extent.seconds ?? latest, entries, left_out: Math.max(0, extent.commands + extent.files - listed('command') - listed('file')) };
@@ -34,14 +44,14 @@ async function extentOf(id: string, db: Db): Promise<Extent> {
   return rows[0] ?? { seconds: 0, commands: 0, files: 0 };
 }
 
-async function entriesOf(id: string, db: Db): Promise<readonly TimelineEntry[]> {
-  const { rows } = await sql<TimelineEntry>`
+async function entriesOf(id: string, db: Db): Promise<readonly (TimelineEntry & { readonly command: string | null })[]> {
+  const { rows } = await sql<TimelineEntry & { readonly command: string | null }>`
     with s as (select id, date_start, date_end, gaps from session where id = ${id}),
     commands as (
-      select 'command' as kind, offset_ms / 1000.0 as at, 0 as seconds, left(input, ${MOST_TEXT}) as text, null as operate, risk_level, not is_denied as is_success
+      select 'command' as kind, offset_ms / 1000.0 as at, 0 as seconds, left(input, ${MOST_TEXT}) as text, null as operate, risk_level, not is_denied as is_success, id::text as command
       from command where session = ${id} order by risk_level desc, sequence limit ${MOST_COMMANDS}),
     files as (
-      select 'file', extract(epoch from f.date_start - s.date_start), 0, left(f.filename, ${MOST_TEXT}), f.operate, 0, f.is_success
+      select 'file', extract(epoch from f.date_start - s.date_start), 0, left(f.filename, ${MOST_TEXT}), f.operate, 0, f.is_success, null
       from ftp_log f join s on f.session = s.id order by f.is_success, f.date_start limit ${MOST_FILES}),
     gaps as (
       select extract(epoch from (g->>'date_start')::timestamptz - s.date_start) as at, extract(epoch from (g->>'date_end')::timestamptz - s.date_start) as until,
@@ -54,12 +64,12 @@ async function entriesOf(id: string, db: Db): Promise<readonly TimelineEntry[]> 
       union all select at from gaps union all select until from gaps),
     spans as (select at, lead(at) over (order by at) - at as seconds from moments),
     idle as (
-      select 'idle', at, seconds, '', null, 0, true from spans
+      select 'idle', at, seconds, '', null, 0, true, null from spans
       where seconds >= ${IDLE_SECONDS} and not exists (select from gaps where gaps.at <= spans.at and gaps.until > spans.at)
       order by seconds desc limit ${MOST_PAUSES})
-    select kind, greatest(at, 0)::double precision as at, seconds::double precision as seconds, text, operate, risk_level, is_success from (
+    select kind, greatest(at, 0)::double precision as at, seconds::double precision as seconds, text, operate, risk_level, is_success, command from (
       select * from commands union all select * from files union all select * from idle
-      union all select 'interruption', at, until - at, text, null, 0, true from gaps) entry
+      union all select 'interruption', at, until - at, text, null, 0, true, null from gaps) entry
     order by 2, kind`.execute(db);
   return rows;
 }

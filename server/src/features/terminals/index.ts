@@ -1,7 +1,11 @@
 import { hostname } from 'node:os';
+import { sql } from 'kysely';
 import { defineModule } from '../../module.ts';
 import { defineHousekeeping } from '../../platform/jobs/definition.ts';
 import { servers } from '../servers/index.ts';
+import { moveCommands } from '../terminal/stored-commands/mover.ts';
+import { createCommandIndexes } from '../terminal/stored-commands/storages.ts';
+import { commandStorageHooks } from './command-storage-hooks.ts';
 import { connectStorages } from './elsewhere.ts';
 import { beat, leave, registerTerminal, type TerminalFacts } from './register.ts';
 import { replayStorageHooks } from './storage-hooks.ts';
@@ -14,7 +18,7 @@ const HEARTBEAT_MILLISECONDS = 20_000;
 /** The servers of the installation: each registers as a terminal, says that it is alive, and accepts sessions until it is retired. */
 export const terminals = defineModule({
   name: 'terminals',
-  tables: ['terminal', 'replay_storage'],
+  tables: ['terminal', 'replay_storage', 'command_storage'],
   async create({ core: { db, bus, config, log, vault, recordings }, use }) {
     const facts: TerminalFacts = {
       holder: use(servers).id,
@@ -35,6 +39,17 @@ export const terminals = defineModule({
     // Recordings are on the disk of the server that made them: each server moves its own.
     const uploader = createUploader({ db, vault, recordings, holder: facts.holder, log });
     bus.subscribe('upload_recordings', () => void uploader.run());
+    const indexes = createCommandIndexes(vault);
+    let areCommandsWell = true;
+    const seeCommands = async () => {
+      areCommandsWell = (await sql`select from command_storage where problem <> '' limit 1`.execute(db)).rows.length === 0;
+    };
+    bus.subscribe('command_storages', () => void seeCommands().catch(() => undefined));
+    await seeCommands();
+    const report = async (id: string, problem: string) => {
+      const { numAffectedRows } = await sql`update command_storage set problem = ${problem} where id = ${id} and problem <> ${problem}`.execute(db);
+      if (numAffectedRows) await bus.publish('command_storages', '');
+    };
     return {
       service: {
         /** Names this server in its rows. */
@@ -43,9 +58,11 @@ export const terminals = defineModule({
         isActive: () => isActive,
         /** Whether the storage took all recordings that were to be moved; what it did not take is on the disk. */
         isStorageWell: uploader.isWell,
+        /** Whether the command storages took everything; what they did not take is in the database. */
+        isCommandStorageWell: () => areCommandsWell,
       },
-      hooks: { terminal: terminalHooks, replay_storage: replayStorageHooks },
-      routes: ({ http, engines }) => mountStorageTest(http, { db, vault, engines, recordings }),
+      hooks: { terminal: terminalHooks, replay_storage: replayStorageHooks, command_storage: commandStorageHooks },
+      routes: ({ http, engines }) => mountStorageTest(http, { db, vault, engines, recordings, indexes }),
       jobs: [
         defineHousekeeping({
           name: 'upload-recordings',
@@ -53,8 +70,18 @@ export const terminals = defineModule({
           everyMinutes: 1,
           run: () => bus.publish('upload_recordings', ''),
         }),
+        // One server does it for all: the commands are in the database that they share.
+        defineHousekeeping({
+          name: 'move-commands',
+          title: { en: 'Move commands to their storage', zh: '上传命令到存储' },
+          everyMinutes: 1,
+          run: () => moveCommands({ db, indexes, log, report }),
+        }),
       ],
-      timers: [{ everyMilliseconds: HEARTBEAT_MILLISECONDS, run: refresh }],
+      timers: [
+        { everyMilliseconds: HEARTBEAT_MILLISECONDS, run: refresh },
+        { everyMilliseconds: HEARTBEAT_MILLISECONDS, run: seeCommands },
+      ],
       stop: () => leave(db, facts),
     };
   },

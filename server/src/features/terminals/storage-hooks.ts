@@ -3,10 +3,11 @@ import { sql } from 'kysely';
 import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor, type StoredRow, type Values } from '../../resources/hooks.ts';
 
-const comesWithProduct = (type: unknown): boolean => type === 'server' || type === 'null';
+/** Whether storages of a type come with the product. */
+export const comesWithProduct = (type: unknown): boolean => type === 'server' || type === 'null';
 
 /** Whether values equal those of the stored row, as in an exported file that is imported unchanged. */
-const isSame = (values: Values, row: StoredRow): boolean =>
+export const isSame = (values: Values, row: StoredRow): boolean =>
   Object.entries(values).every(([name, value]) => value === '' || JSON.stringify(value) === JSON.stringify(row[name]));
 
 /** The hooks of replay storages: the disk and "do not save" come with the product, buckets have what is needed to reach them. */

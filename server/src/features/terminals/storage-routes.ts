@@ -1,4 +1,4 @@
-import { Permission, replayStorage, say } from '@sallyport/contract';
+import { commandStorage, type Language, Permission, replayStorage, say } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { parameter, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
@@ -6,6 +6,7 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Recordings } from '../../platform/storage/recordings.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
+import { type CommandIndexes, commandStorageById } from '../terminal/stored-commands/storages.ts';
 import { bucketOf, storageById } from './elsewhere.ts';
 
 interface Tried {
@@ -18,10 +19,39 @@ export interface StorageRouteOptions {
   readonly vault: Vault;
   readonly engines: Engines;
   readonly recordings: Pick<Recordings, 'tryOut'>;
+  readonly indexes: CommandIndexes;
 }
 
-/** Tries a storage out with a real object. */
-export function mountStorageTest(app: FastifyInstance, { db, vault, engines, recordings }: StorageRouteOptions): void {
+/** Runs a test and puts what became of it into words. */
+async function tried(language: Language, run: () => Promise<void>): Promise<Tried> {
+  try {
+    await run();
+    return { is_valid: true, msg: say({ en: 'The test was successful.', zh: '测试成功' }, language) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { is_valid: false, msg: say({ en: 'The test failed: {reason}', zh: '测试失败：{reason}' }, language, { reason }) };
+  }
+}
+
+/** Tries storages out with a real object, or a real document. */
+export function mountStorageTest(app: FastifyInstance, { db, vault, engines, recordings, indexes }: StorageRouteOptions): void {
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/terminal/command-storages/:id/test-connective/',
+    access: Permission.SUPER | Permission.ADMIN,
+    summary: 'Keep a document in a command storage, read it and delete it.',
+    answer: samples<Tried>(
+      { is_valid: true, msg: 'The test was successful.' },
+      { is_valid: false, msg: 'The test failed: 192.0.2.9:9200: connect ECONNREFUSED 192.0.2.9:9200' },
+    ),
+    async handler(context): Promise<Tried> {
+      const { id } = await engineOf(engines, commandStorage).reader.retrieve(parameter(context, 'id'), context);
+      const row = await commandStorageById(db, String(id));
+      return tried(context.language, async () => {
+        if (row?.type === 'es') await indexes.of(row).tryOut();
+      });
+    },
+  });
   route(app, {
     method: 'GET',
     url: '/api/v1/terminal/replay-storages/:id/test-connective/',
@@ -35,13 +65,9 @@ export function mountStorageTest(app: FastifyInstance, { db, vault, engines, rec
       const { id } = await engineOf(engines, replayStorage).reader.retrieve(parameter(context, 'id'), context);
       const row = await storageById(db, String(id));
       const bucket = row && bucketOf(row, vault);
-      try {
+      return tried(context.language, async () => {
         if (bucket) await recordings.tryOut(bucket);
-        return { is_valid: true, msg: say({ en: 'The test was successful.', zh: '测试成功' }, context.language) };
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        return { is_valid: false, msg: say({ en: 'The test failed: {reason}', zh: '测试失败：{reason}' }, context.language, { reason }) };
-      }
+      });
     },
   });
 }

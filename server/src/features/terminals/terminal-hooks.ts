@@ -12,6 +12,7 @@ export const terminalHooks = hooksFor(terminal, {
   columns: {
     session_online: () => sql`(select count(*)::int from session s where s.terminal = t.id and not s.is_finished)`,
     is_alive: () => ALIVE,
+    command_storage_problem: () => sql`(select r.problem from command_storage r where r.name = t.command_storage)`,
     is_accepted: () => sql`true`,
   },
   async afterSave(saved, { tx }) {

@@ -95,6 +95,7 @@ export const gateway = defineModule({
     listenToBus(bus, service, log);
     bus.subscribe('signed_out', (loginId) => ssh?.signOut(loginId));
     use(health).addNote('recording_storage', use(terminals).isStorageWell);
+    use(health).addNote('command_storage', use(terminals).isCommandStorageWell);
     if (config.sshPort !== 0) use(health).addCheck('ssh', () => ssh?.isListening === true);
     serveOthers(others.channel, gateway);
     others.onLapse(() => service.endInterrupted());

@@ -6,6 +6,7 @@ import { words } from '../base/words.ts';
 import { resourceScreens } from './resource-screens.ts';
 
 const storages = () => import('../features/terminals/Storages.tsx');
+const commandStorages = () => import('../features/terminals/CommandStorages.tsx');
 const terminals = () => import('../features/terminals/Terminals.tsx');
 
 /** Sessions, commands, and the records of what people did. */
@@ -54,6 +55,16 @@ export const sessionScreens: readonly Screen[] = [
       list: lazyRouteComponent(storages, 'StorageList'),
       form: lazyRouteComponent(storages, 'StorageForm'),
       detail: lazyRouteComponent(storages, 'StorageDetail'),
+    },
+    { menu: { group: 'terminal' }, permissions: Permission.SUPER | Permission.ADMIN },
+  ),
+  ...resourceScreens(
+    'command_storage',
+    {
+      title: { zh: '命令存储', en: 'Command storages' },
+      list: lazyRouteComponent(commandStorages, 'CommandStorageList'),
+      form: lazyRouteComponent(commandStorages, 'CommandStorageForm'),
+      detail: lazyRouteComponent(commandStorages, 'CommandStorageDetail'),
     },
     { menu: { group: 'terminal' }, permissions: Permission.SUPER | Permission.ADMIN },
   ),

@@ -26,7 +26,7 @@ interface SessionsVerdict {
   readonly broken: readonly { readonly session: string; readonly problem: SessionProblem }[];
 }
 
-type SessionProblem = 'session_missing' | 'session_changed' | 'recording_missing' | 'recording_changed' | 'recording_unreadable';
+type SessionProblem = 'session_missing' | 'session_changed' | 'recording_missing' | 'recording_changed' | 'recording_unreadable' | 'commands_unreadable';
 
 /** POST audits/verify/ */
 interface Verdict {

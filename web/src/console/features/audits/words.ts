@@ -33,6 +33,7 @@ export const words = catalogue({
   recording_missing: { zh: '录像丢失', en: 'its recording is missing' },
   recording_changed: { zh: '录像被修改', en: 'its recording was changed' },
   recording_unreadable: { zh: '录像无法读取', en: 'its recording could not be read' },
+  commands_unreadable: { zh: '命令无法读取', en: 'its commands could not be read' },
   andMore: { zh: '另有 {count, number} 个', en: 'and {count, plural, one {# more} other {# more}}' },
   sessionDigests: { zh: '会话摘要', en: 'Session digests' },
   intact: { zh: '完整', en: 'Intact' },

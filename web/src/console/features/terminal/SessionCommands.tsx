@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { type command, command as commandResource, type Row } from '@sallyport/contract';
 import { clock } from '../../../kit/clock.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -18,6 +18,11 @@ export function SessionCommands({ session, onMoment }: { readonly session: Sessi
   const { phone } = useBreakpoints();
   return (
     <section aria-label={t(words.commands)} style={{ marginTop: 16 }}>
+      {session.commands_not_kept > 0 && (
+        <Text size="sm" mb={8}>
+          {t(words.notKept, { count: session.commands_not_kept, denied: session.commands_denied })}
+        </Text>
+      )}
       <ResourceList<Row<typeof command>>
         source={commandResource}
         embedded

@@ -90,6 +90,7 @@ export function SessionDetail() {
                       'remote_addr',
                       'second_factor',
                       'command_amount',
+                      'commands_denied',
                       'risk_level',
                       'replay_state',
                       { name: 'date_start', label: session.fields.date_start.label, value: (one) => <Moment date={one.date_start} exact /> },

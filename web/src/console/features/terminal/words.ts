@@ -7,6 +7,10 @@ export const words = catalogue({
   id: { zh: 'ID', en: 'ID' },
   whoWhere: { zh: '用户 → 资产', en: 'Who → where' },
   offset: { zh: '时间点', en: 'At' },
+  notKept: {
+    zh: '本会话有 {count, number} 条命令未保存，其中 {denied, number} 条被禁止：该终端的命令存储为“不保存”。',
+    en: '{count, plural, one {# command of this session was} other {# commands of this session were}} not kept, {denied, number} denied: the command storage of the terminal was “Do not save”.',
+  },
   copyId: { zh: '复制会话ID', en: 'Copy the session ID' },
   started: { zh: '开始', en: 'Started' },
   endedBy: { zh: '结束原因', en: 'Ended by' },

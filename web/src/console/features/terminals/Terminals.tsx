@@ -67,7 +67,9 @@ export function TerminalList() {
           { name: 'load', width: 130, hidden: phone, cell: ({ load }) => <Load percent={load} /> },
           { name: 'version', width: 100, hidden: phone },
           { name: 'replay_storage', hidden: phone },
+          { name: 'command_storage', hidden: phone },
           { name: 'storage_problem', hidden: true, cell: ({ storage_problem: problem }) => problem },
+          { name: 'command_storage_problem', hidden: true, order: false },
           { name: 'date_heartbeat', hidden: true },
         ]}
         refetchEvery={LIVE}
@@ -92,7 +94,7 @@ export function TerminalForm() {
     <FormPage
       source={terminal}
       groups={[
-        { title: words.info, fields: ['name', 'replay_storage', 'is_active'] },
+        { title: words.info, fields: ['name', 'command_storage', 'replay_storage', 'is_active'] },
         { title: words.other, fields: ['comment'] },
       ]}
     />
@@ -113,6 +115,8 @@ const FACTS = [
   'is_alive',
   'replay_storage',
   'storage_problem',
+  'command_storage',
+  'command_storage_problem',
   'date_heartbeat',
   'date_created',
   'comment',

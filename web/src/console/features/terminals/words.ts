@@ -22,6 +22,12 @@ export const words = catalogue({
     en: 'Finished recordings are kept in the storage that their terminal names. They stay on the disk of the server until the storage gives back exactly what it was given.',
   },
   storageDetail: { zh: '存储详情', en: 'Replay storage' },
+  commandStoragesHint: {
+    zh: '命令保存在终端所选的存储中；在存储确认之前，命令保留在数据库中。',
+    en: 'Commands are kept in the storage that their terminal names. They stay in the database until the storage has confirmed them.',
+  },
+  commandStorageDetail: { zh: '存储详情', en: 'Command storage' },
+  account: { zh: '账号', en: 'Account' },
   basic: { zh: '基本', en: 'Basic' },
   place: { zh: '位置', en: 'Place' },
   test: { zh: '测试', en: 'Test' },

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Vault } from '../../../platform/crypto/vault.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import { createElastic } from '../../../platform/elastic/client.ts';
+import { type CommandIndex, createCommandIndex } from '../../../platform/elastic/command-index.ts';
+
+/** A row of the command storages, with its password sealed. */
+export interface CommandStorageRow {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly hosts: string;
+  readonly index: string;
+  readonly username: string;
+  readonly password: string | null;
+  readonly ca_certificate: string;
+}
+
+const COLUMNS = sql`r.id, r.name, r.type, r.hosts, r.index, r.username, r.password, r.ca_certificate`;
+
+/** The addresses in a text with commas between. */
+export const hostsIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((host) => host.trim())
+    .filter(Boolean);
+
+/** The storage for the commands of a server. */
+export async function commandStorageOf(db: Db | Tx, holder: string): Promise<Pick<CommandStorageRow, 'id' | 'type'> | undefined> {
+  const { rows } = await sql<Pick<CommandStorageRow, 'id' | 'type'>>`
+    select r.id, r.type from terminal t join command_storage r on r.name = t.command_storage where t.holder = ${holder}`.execute(db);
+  return rows[0];
+}
+
+/** One storage by its id. */
+export async function commandStorageById(db: Db | Tx, id: string): Promise<CommandStorageRow | undefined> {
+  return (await sql<CommandStorageRow>`select ${COLUMNS} from command_storage r where r.id = ${id}`.execute(db)).rows[0];
+}
+
+/** The storages that have commands. */
+export async function storagesWithCommands(db: Db | Tx): Promise<readonly CommandStorageRow[]> {
+  const { rows } = await sql<CommandStorageRow>`
+    select ${COLUMNS} from command_storage r where r.type = 'es' and exists (select from command c where c.stored_in = r.id) order by r.name`.execute(db);
+  return rows;
+}
+
+/** Opens the indexes of storages; one that is open keeps its connections. */
+export interface CommandIndexes {
+  of(row: CommandStorageRow): CommandIndex;
+}
+
+const MOST_OPEN = 16;
+
+/** Opens indexes with the passwords of the vault. */
+export function createCommandIndexes(vault: Vault): CommandIndexes {
+  const opened = new Map<string, CommandIndex>();
+  return {
+    of(row) {
+      const key = createHash('sha256').update(JSON.stringify(row)).digest('hex');
+      const known = opened.get(key);
+      if (known) return known;
+      const password = row.password ? vault.open(row.password, `command_storage.password.${row.id}`) : '';
+      const client = createElastic({ hosts: hostsIn(row.hosts), username: row.username, password, certificate: row.ca_certificate });
+      const index = createCommandIndex(client, row.index);
+      if (opened.size >= MOST_OPEN) opened.clear();
+      opened.set(key, index);
+      return index;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { type Language, type LocalText, parseDatetime, say } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Caller } from '../../../platform/actor.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import type { CommandTexts } from '../../../platform/elastic/command-index.ts';
+import { SEARCH_MAX } from '../../../platform/elastic/command-index.ts';
+import { Invalid, Unavailable } from '../../../platform/errors.ts';
+import type { Logger } from '../../../platform/log.ts';
+import { type CommandIndexes, commandStorageById, storagesWithCommands } from './storages.ts';
+
+const MISSING: LocalText = { en: '(no longer in the command storage)', zh: '（命令存储中已不存在）' };
+const AWAY: LocalText = { en: '(the command storage {name} cannot be reached)', zh: '（无法连接命令存储“{name}”）' };
+/** Texts that are asked for at once. */
+const BATCH = 500;
+
+/** The text of a command, or what is shown in its place. */
+export interface ReadTexts extends CommandTexts {
+  readonly problem?: 'missing' | 'away';
+}
+
+/** Reads what command storages have, for those who may read the rows. */
+export interface StoredCommands {
+  /**
+   * The texts of those of these commands that are in a storage. Without a storage or a text there is a note in its place, in the language of the reader.
+   */
+  texts(ids: readonly string[], language: Language, db?: Db | Tx): Promise<ReadonlyMap<string, ReadTexts>>;
+  /**
+   * The ids of commands of the caller's organization in storages that have the words of a list query. @throws Unavailable when a storage does not answer,
+   * and Invalid when more match than can be shown
+   */
+  find(query: URLSearchParams, words: readonly string[], caller: Caller): Promise<readonly string[]>;
+}
+
+/** Reads from the storages of the database. */
+export function createStoredCommands({
+  db: ownDb,
+  indexes,
+  log,
+}: {
+  readonly db: Db;
+  readonly indexes: CommandIndexes;
+  readonly log?: Logger;
+}): StoredCommands {
+  return {
+    async texts(ids, language, db = ownDb) {
+      const found = new Map<string, ReadTexts>();
+      if (ids.length === 0) return found;
+      const { rows } = await sql<{ storage: string; ids: string[] }>`
+        select stored_in as storage, array_agg(id::text) as ids from command where id = any(${ids}::uuid[]) and stored_in is not null group by 1`.execute(db);
+      for (const { storage, ids: own } of rows) {
+        const row = await commandStorageById(db, storage);
+        if (!row) continue;
+        for (let at = 0; at < own.length; at += BATCH) {
+          const some = own.slice(at, at + BATCH);
+          const texts = await indexes
+            .of(row)
+            .texts(some)
+            .catch((error: unknown) => {
+              log?.error({ storage: row.name, problem: String(error) }, 'the texts of commands could not be read');
+              return undefined;
+            });
+          for (const id of some) {
+            const missing = texts ? ('missing' as const) : ('away' as const);
+            found.set(id, texts?.get(id) ?? { input: say(texts ? MISSING : AWAY, language, { name: row.name }), output: '', problem: missing });
+          }
+        }
+      }
+      return found;
+    },
+    async find(query, words, { actor, zone }) {
+      const last = (name: string) => (query.getAll(name).at(-1) ?? '').trim();
+      const input = last('input').toLowerCase();
+      if (words.length === 0 && input === '') return [];
+      const found: string[] = [];
+      for (const storage of await storagesWithCommands(ownDb)) {
+        const search = {
+          organization: actor.organization.id,
+          parts: [...words, ...(input === '' ? [] : [input])],
+          session: last('session_id') || last('session') || undefined,
+          from: parseDatetime(last('date_from'), zone) ?? undefined,
+          to: parseDatetime(last('date_to'), zone) ?? undefined,
+        };
+        const ids = await indexes
+          .of(storage)
+          .search(search, SEARCH_MAX)
+          .catch((error: unknown) => {
+            throw new Unavailable('command_storage_away', { name: storage.name, reason: error instanceof Error ? error.message : String(error) });
+          });
+        if (ids.length >= SEARCH_MAX)
+          throw new Invalid({ [words.length > 0 ? 'search' : 'input']: [{ code: 'commands_too_many', params: { max: SEARCH_MAX - 1 } }] });
+        found.push(...ids);
+      }
+      return found;
+    },
+  };
+}

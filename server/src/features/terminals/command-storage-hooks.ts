@@ -1,0 +1,54 @@
+import { X509Certificate } from 'node:crypto';
+import { commandStorage } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { Forbidden, invalid } from '../../platform/errors.ts';
+import { hooksFor } from '../../resources/hooks.ts';
+import { hostsIn } from '../terminal/stored-commands/storages.ts';
+import { comesWithProduct, isSame } from './storage-hooks.ts';
+
+/** An address without an account: that has its own fields, of which one is secret. */
+const HOST = /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/i;
+const INDEX = /^[a-z0-9][a-z0-9_-]*$/;
+
+function isCertificate(text: string): boolean {
+  try {
+    return new X509Certificate(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The hooks of command storages: the database and "do not save" come with the product, others have what is needed to reach them. */
+export const commandStorageHooks = hooksFor(commandStorage, {
+  columns: {
+    meta: () => sql`case when t.type in ('server', 'null') then '{}'::jsonb else
+      jsonb_build_object('HOSTS', to_jsonb(regexp_split_to_array(t.hosts, '\\s*,\\s*')), 'INDEX', t.index, 'DOC_TYPE', t.doc_type) end`,
+    terminals: () => sql`(select coalesce(jsonb_agg(x.name order by x.name), '[]'::jsonb) from terminal x where x.command_storage = t.name)`,
+    waiting: () => sql`(select count(*)::int from command c where c.queued_for = t.id)`,
+  },
+  async beforeSave(values, previous, { tx }) {
+    if (previous && comesWithProduct(previous.type)) {
+      if (isSame(values, previous)) return;
+      throw new Forbidden('storage_default');
+    }
+    if (comesWithProduct(values.type)) throw invalid('type', 'storage_type_internal');
+    if (previous && values.type !== undefined && values.type !== previous.type) throw invalid('type', 'storage_type_fixed');
+    const hosts = hostsIn(String(values.hosts ?? previous?.hosts ?? ''));
+    if (hosts.length === 0) throw invalid('hosts', 'required');
+    if (!hosts.every((host) => HOST.test(host) && URL.canParse(host))) throw invalid('hosts', 'not_url');
+    const index = String(values.index ?? previous?.index ?? '');
+    if (index === '') throw invalid('index', 'required');
+    if (!INDEX.test(index)) throw invalid('index', 'not_index');
+    if (previous && index !== previous.index) {
+      const kept =
+        await sql`select from command where stored_in = ${previous.id} union all select from command_removal where storage = ${previous.id} limit 1`.execute(
+          tx,
+        );
+      if (kept.rows.length > 0) throw invalid('index', 'storage_index_fixed');
+    }
+    if (values.ca_certificate && !isCertificate(String(values.ca_certificate))) throw invalid('ca_certificate', 'not_certificate');
+  },
+  beforeDelete(row) {
+    if (comesWithProduct(row.type)) throw new Forbidden('storage_default');
+  },
+});

@@ -1,0 +1,133 @@
+import { request as requestHttp } from 'node:http';
+import { Agent, request as requestHttps } from 'node:https';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Where a cluster of Elasticsearch or OpenSearch is, and the account that may use it. */
+export interface Cluster {
+  /** `https://host:port`, each a node of the same cluster. */
+  readonly hosts: readonly string[];
+  readonly username: string;
+  readonly password: string;
+  /** In PEM, of the only authority that is trusted; '' for the public ones. */
+  readonly certificate: string;
+}
+
+/** What kept a cluster from doing what it was asked. Its words may go to administrators: no secret is in them. */
+export class ElasticError extends Error {
+  override readonly name = 'ElasticError';
+  /** The status of the answer; 0 when there was none. */
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface ElasticAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Speaks to one cluster. */
+export interface ElasticClient {
+  /**
+   * Sends JSON, or lines of JSON, and returns the answer of a node; statuses of 400 and more are errors, but those in `accepts` are not.
+   * @throws ElasticError
+   */
+  send(method: string, path: string, body?: unknown, options?: { readonly accepts?: readonly number[]; readonly lines?: boolean }): Promise<ElasticAnswer>;
+}
+
+const SILENT_MILLISECONDS = 30_000;
+const ANSWER_BYTES = 64 * 1024 * 1024;
+const TRIES = 3;
+const FIRST_PAUSE_MILLISECONDS = 200;
+const MESSAGE_MAX = 200;
+/** The node has too much to do, or does not reach the cluster: another try may succeed. */
+const PASSING = [429, 502, 503, 504];
+
+/** Makes the client of a cluster. It opens nothing before its first use; certificates are always verified. */
+export function createElastic({ hosts, username, password, certificate }: Cluster, pause = FIRST_PAUSE_MILLISECONDS): ElasticClient {
+  const agent = new Agent({ keepAlive: true, maxSockets: 4, ...(certificate && { ca: certificate }) });
+  const authorization = username === '' ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  let first = 0;
+
+  const once = (host: string, method: string, path: string, content: string | undefined, type: string) =>
+    new Promise<ElasticAnswer>((settle, fail) => {
+      const url = new URL(host.replace(/\/+$/, '') + path);
+      const isSecure = url.protocol === 'https:';
+      const headers = {
+        accept: 'application/json',
+        ...(authorization && { authorization }),
+        ...(content !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(content) }),
+      };
+      const options = { method, headers, timeout: SILENT_MILLISECONDS };
+      const request = isSecure ? requestHttps(url, { ...options, agent }) : requestHttp(url, options);
+      const broken = (error: unknown) => {
+        request.destroy();
+        fail(new ElasticError(0, `${url.host}: ${reasonOf(error)}`));
+      };
+      request.on('timeout', () => broken(new Error('no answer')));
+      request.on('error', broken);
+      request.on('response', (response) => {
+        const parts: Buffer[] = [];
+        let size = 0;
+        response.on('data', (part: Buffer) => {
+          size += part.length;
+          if (size > ANSWER_BYTES) broken(new Error('the answer is too large'));
+          else parts.push(part);
+        });
+        response.on('error', broken);
+        response.on('aborted', () => broken(new Error('the answer broke off')));
+        response.on('end', () => settle({ status: response.statusCode ?? 0, body: jsonOf(Buffer.concat(parts).toString('utf8')) }));
+      });
+      request.end(content);
+    });
+
+  return {
+    async send(method, path, body, { accepts = [], lines = false } = {}) {
+      const content = body === undefined ? undefined : lines ? String(body) : JSON.stringify(body);
+      const type = lines ? 'application/x-ndjson' : 'application/json';
+      let problem = new ElasticError(0, 'no host is named');
+      for (let attempt = 0; attempt < Math.max(TRIES, hosts.length) && hosts.length > 0; attempt++) {
+        if (attempt > 0) await wait(pause * 2 ** (attempt - 1));
+        const host = hosts[first % hosts.length] ?? '';
+        try {
+          const answer = await once(host, method, path, content, type);
+          if (answer.status < 400 || accepts.includes(answer.status)) return answer;
+          problem = new ElasticError(answer.status, `${new URL(host).host}: ${saidIn(answer)}`);
+          if (!PASSING.includes(answer.status)) throw problem;
+        } catch (error) {
+          if (!(error instanceof ElasticError)) throw error;
+          problem = error;
+          if (error.status !== 0 && !PASSING.includes(error.status)) throw error;
+        }
+        first += 1;
+      }
+      throw problem;
+    },
+  };
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { readonly code?: string; readonly message?: string };
+  return (message || code || String(error)).slice(0, MESSAGE_MAX);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The reason that a node gives. It may quote a document, so no more than its beginning is passed on. */
+function saidIn({ status, body }: ElasticAnswer): string {
+  const error = (body as { readonly error?: unknown } | undefined)?.error;
+  const { type, reason } = (typeof error === 'object' && error !== null ? error : { reason: error }) as { readonly type?: unknown; readonly reason?: unknown };
+  return [status, type, reason]
+    .filter((part) => part !== undefined && part !== null && part !== '')
+    .join(' ')
+    .slice(0, MESSAGE_MAX);
+}
