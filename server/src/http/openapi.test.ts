@@ -106,7 +106,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^(get|post)ApiV1CommonJobsId/, 404, 'people see the jobs that they started'],
   [/^\w+ApiV1FilesAssetAccount/, 403, 'nothing is granted to the caller of the examples'],
   [/^\w+ApiV1FilesAssetAccountUploadsUpload$/, 400, 'ids of uploads are made by clients'],
-  [/^deleteApiV1TerminalReplayStoragesId$/, 409, 'a terminal names it'],
+  [/^deleteApiV1Terminal(Command|Replay)StoragesId$/, 409, 'a terminal names it'],
   [/^deleteApiV1AssetsNodesId$/, 403, 'other examples put something on the node'],
 ];
 

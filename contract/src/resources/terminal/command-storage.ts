@@ -68,6 +68,7 @@ export const commandStorage = defineResource({
       multiline: true,
       required: false,
       defaultValue: '',
+      example: '',
     }),
     /** What is not secret, as existing clients read it. */
     meta: computed.json({ label: { en: 'Meta', zh: '元数据' }, example: { HOSTS: ['https://es-1.example.com:9200'], INDEX: 'commands', DOC_TYPE: 'command' } }),
