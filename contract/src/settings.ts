@@ -343,6 +343,19 @@ export const SETTING_CATEGORIES = {
         max: 99_999,
         defaultValue: 9999,
       }),
+      ASSET_TEST_PERIODIC: flag(
+        label('Test connectivity hourly', '定时测试资产可连接性'),
+        false,
+        help('Signs in to every active asset with its admin user once an hour', '每小时使用管理用户登录所有激活的资产一次'),
+      ),
+      REMOTE_PARALLEL_HOSTS: integer({
+        ...label('Servers at a time', '同时处理的服务器数'),
+        ...help('Of one job that works on many servers', '批量任务同时处理的服务器数量'),
+        min: 1,
+        max: 500,
+        defaultValue: 50,
+        required: false,
+      }),
       JOB_KEEP_DAYS: integer({
         ...label('Job retention', '任务记录保存时间'),
         ...help('Units: days', '单位：天'),

@@ -12,6 +12,7 @@ import { license } from './features/license/index.ts';
 import { live } from './features/live/index.ts';
 import { mail } from './features/mail/index.ts';
 import { openid } from './features/openid/index.ts';
+import { ops } from './features/ops/index.ts';
 import { orgs } from './features/orgs/index.ts';
 import { perms } from './features/perms/index.ts';
 import { retention } from './features/retention/index.ts';
@@ -38,6 +39,7 @@ export const MODULES: readonly Module[] = [
   identity,
   jobs,
   bulk,
+  ops,
   live,
   directory,
   openid,

@@ -11,6 +11,8 @@ const hardwareCount = (en: string, zh: string) => integer({ label: { en, zh }, r
 export interface Connectivity {
   readonly status: 0 | 1 | 2;
   readonly datetime: string;
+  /** Why it was not reached, in the caller's language. */
+  readonly reason?: string;
 }
 
 /** The latest session of an asset: when it began and how its connection went. */
@@ -30,7 +32,7 @@ export const asset = defineResource({
   title: { en: 'Asset', zh: '资产' },
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
   labelField: 'hostname',
-  parameters: ['node', 'node_id', 'label', 'ips', 'platform__base', 'system_user_id', 'admin_user__id'],
+  parameters: ['node', 'node_id', 'label', 'ips', 'platform__base', 'system_user_id', 'admin_user__id', 'connectivity'],
   miniFields: ['id', 'hostname', 'ip'],
   feedsGrants: true,
   display: '{hostname}({ip})',

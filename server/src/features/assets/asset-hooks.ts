@@ -1,4 +1,4 @@
-import { asset, formatDatetime, isUuid } from '@sallyport/contract';
+import { asset, formatDatetime, isUuid, type LocalText, say } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -72,7 +72,8 @@ async function assertCovered(limit: number, tx: Tx): Promise<void> {
 export const createAssetHooks = ({ assetLimit }: AssetHookOptions) =>
   hooksFor(asset, {
     columns: {
-      connectivity: () => sql`json_build_array(t.connectivity_status, extract(epoch from coalesce(t.connectivity_date, t.date_created)))`,
+      connectivity: () =>
+        sql`json_build_array(t.connectivity_status, extract(epoch from coalesce(t.connectivity_date, t.date_created)), t.connectivity_reason)`,
       first_names: ({ actor: { organization } }) => sql`jsonb_build_object(
         'nodes', ${firstNames(sql`o.value`, sql`node_assets link join node o on o.id = link.node_id where link.asset_id = t.id and o.org_id = ${organization.id}`)},
         'labels', ${firstNames(sql`o.name || ':' || o.value`, sql`label_assets link join label o on o.id = link.label_id where link.asset_id = t.id and o.org_id = ${organization.id}`)})`,
@@ -81,11 +82,13 @@ export const createAssetHooks = ({ assetLimit }: AssetHookOptions) =>
       hardware_info: () =>
         sql`case when t.cpu_count is null then '' else concat_ws(' ', coalesce(t.cpu_vcpus, t.cpu_count * coalesce(t.cpu_cores, 1)) || ' Core', t.memory, t.disk_total) end`,
     },
-    present(rows, { caller: { zone } }) {
+    present(rows, { caller: { zone, language } }) {
       for (const row of rows) {
-        const [status, seconds] = (row.connectivity ?? [2, 0]) as [number, number];
+        const [status, seconds, reason] = (row.connectivity ?? [2, 0, null]) as [number, number, LocalText | null];
         // Clients expect a date also where nothing was tested yet: nothing has been known since the asset was made.
-        if ('connectivity' in row) row.connectivity = { status, datetime: formatDatetime(new Date(seconds * 1_000), zone) };
+        if ('connectivity' in row) {
+          row.connectivity = { status, datetime: formatDatetime(new Date(seconds * 1_000), zone), ...(reason && { reason: say(reason, language) }) };
+        }
         const last = row.last_session as { seconds: number } | null | undefined;
         if (!last) continue;
         const { seconds: began, ...session } = last;
@@ -96,6 +99,7 @@ export const createAssetHooks = ({ assetLimit }: AssetHookOptions) =>
       node: nodeCondition,
       node_id: nodeCondition,
       label: labelCondition,
+      connectivity: (value) => (/^[012]$/.test(value) ? sql`t.connectivity_status = ${Number(value)}` : sql`false`),
       ips: (value) => sql`t.ip = any (${value.split(',').slice(0, 1_000)})`,
       platform__base: (value) => sql`t.platform in (select p.name from platform p where p.base = ${value})`,
       system_user_id: (value) => (isUuid(value) ? reachedBy(value) : sql`false`),

@@ -3,6 +3,7 @@ import { audits } from '../audits/index.ts';
 import { license } from '../license/index.ts';
 import { adminUserHooks, domainHooks, gatewayHooks } from './account-hooks.ts';
 import { createAssetHooks } from './asset-hooks.ts';
+import { createAssetFindings } from './findings.ts';
 import { mountHostKeys } from './host-key-routes.ts';
 import { createHostKeys } from './host-keys.ts';
 import { labelHooks } from './label-hooks.ts';
@@ -30,7 +31,7 @@ export const assets = defineModule({
   ],
   create({ core: { db }, use }) {
     return {
-      service: { hostKeys: createHostKeys(db, use(audits).write) },
+      service: { hostKeys: createHostKeys(db, use(audits).write), findings: createAssetFindings(db) },
       hooks: {
         node: createNodeHooks({ audit: use(audits).write }),
         label: labelHooks,

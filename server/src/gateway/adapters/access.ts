@@ -86,7 +86,8 @@ export function createCredentials(db: Db, vault: Vault): Credentials {
   };
 }
 
-function openLogin(vault: Vault, table: string, id: string, row: { password: string | null; private_key: string | null }) {
+/** The secrets of an account, opened. */
+export function openLogin(vault: Vault, table: string, id: string, row: { password: string | null; private_key: string | null }) {
   const password = row.password ? vault.open(row.password, `${table}.password.${id}`) : undefined;
   if (!row.private_key) return password === undefined ? {} : { password };
   const privateKey = vault.open(row.private_key, `${table}.private_key.${id}`);

@@ -4,6 +4,7 @@ import { filters } from '../../features/filters/index.ts';
 import { health } from '../../features/health/index.ts';
 import { identity } from '../../features/identity/index.ts';
 import { endSignInsOfDeadServers } from '../../features/identity/sign-in-sessions/store.ts';
+import { ops } from '../../features/ops/index.ts';
 import { perms } from '../../features/perms/index.ts';
 import { servers } from '../../features/servers/index.ts';
 import { settings } from '../../features/settings/index.ts';
@@ -24,6 +25,7 @@ import { mountFileChangeRoutes } from './file-change-routes.ts';
 import { createFileLog } from './file-log.ts';
 import { mountFileRoutes } from './file-routes.ts';
 import { createGuard } from './guard.ts';
+import { createRemoteWork } from './remote-work.ts';
 import { createSessionStore } from './session-store.ts';
 import { mountGateway } from './sockets.ts';
 import { startSshListener } from './ssh-listener.ts';
@@ -84,6 +86,8 @@ export const gateway = defineModule({
       disk: { freeBytes: () => recordings.freeBytes() },
       log,
     };
+    const { hostKeys, addresses, route } = ports;
+    use(ops).setRemoteWork(createRemoteWork({ db, vault, route, hostKeys, addresses, log }));
     const gateway = createGateway({ recordings, ports });
     const service = {
       ...gateway,

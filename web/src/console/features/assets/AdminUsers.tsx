@@ -2,7 +2,7 @@ import { adminUser, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
-import { DetailCard } from '../../resource/detail/Cards.tsx';
+import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -11,6 +11,8 @@ import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { LinkedAssets } from './LinkedAssets.tsx';
 import { PreviousSecret, SecretUse } from './Secrets.tsx';
+import { useAssetTask } from './tasks/useAssetTask.ts';
+import { words as taskWords } from './tasks/words.ts';
 import { words } from './words.ts';
 
 const PAGES = pagesOf(adminUser.name);
@@ -60,6 +62,7 @@ export function AdminUserForm() {
 
 /** One admin user and the assets it is set on. */
 export function AdminUserDetail() {
+  const { testAdminUser } = useAssetTask();
   return (
     <DetailPage<AdminUser>
       source={adminUser}
@@ -77,7 +80,12 @@ export function AdminUserDetail() {
                   facts={['name', 'username', 'assets_amount', 'date_secret_changed', 'date_created', 'created_by', 'comment']}
                 />
               }
-              right={<PreviousSecret source={adminUser} account={object} after={refresh} />}
+              right={
+                <>
+                  <QuickActionsCard actions={[{ key: 'test', title: t(taskWords.test), button: t(taskWords.run), run: () => testAdminUser(object.id) }]} />
+                  <PreviousSecret source={adminUser} account={object} after={refresh} />
+                </>
+              }
             />
           ),
         },

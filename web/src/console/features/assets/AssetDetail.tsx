@@ -12,6 +12,9 @@ import { PermissionRules } from '../perms/PermissionRules.tsx';
 import { useSessionsTab } from '../terminal/useSessionsTab.tsx';
 import { AssetButtons } from './AssetButtons.tsx';
 import { HostKeysCard } from './host-keys/HostKeysCard.tsx';
+import { Reachable } from './tasks/Reachable.tsx';
+import { useAssetTask } from './tasks/useAssetTask.ts';
+import { words as taskWords } from './tasks/words.ts';
 import { words } from './words.ts';
 
 type Asset = Row<typeof asset>;
@@ -28,6 +31,7 @@ export function AssetDetail() {
   const nodes = referenceTo('node');
   const labels = referenceTo(label.name);
   const sessionsTab = useSessionsTab();
+  const { start: startTask } = useAssetTask();
   return (
     <DetailPage<Asset>
       source={asset}
@@ -59,6 +63,7 @@ export function AssetDetail() {
                     'platform',
                     'os',
                     'is_active',
+                    { name: 'connectivity', label: asset.fields.connectivity.label, value: ({ connectivity }) => <Reachable of={connectivity} isLong /> },
                     'sn',
                     'number',
                     'date_created',
@@ -70,7 +75,15 @@ export function AssetDetail() {
               right={
                 <>
                   <QuickActionsCard
-                    actions={[{ key: 'active', title: t(words.isActive), checked: object.is_active, toggle: (on) => activate(object.hostname, on) }]}
+                    actions={[
+                      { key: 'active', title: t(words.isActive), checked: object.is_active, toggle: (on) => activate(object.hostname, on) },
+                      ...(['refresh', 'test'] as const).map((action) => ({
+                        key: action,
+                        title: t(taskWords[action]),
+                        button: t(taskWords.run),
+                        run: () => startTask('assets', object.id, action),
+                      })),
+                    ]}
                   />
                   <HostKeysCard id={object.id} />
                   {nodes && (

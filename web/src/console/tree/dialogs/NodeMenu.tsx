@@ -15,12 +15,13 @@ interface NodeMenuProps {
   readonly onRename: (node: NodeData) => void;
   readonly onDelete: (node: NodeData) => void;
   readonly onPlace: (node: NodeData, placement: 'add' | 'replace') => void;
+  readonly onTask: (node: NodeData, action: 'test' | 'refresh') => void;
   readonly onScope: (onlyCurrent: boolean) => void;
   readonly onInfo: (node: NodeData) => void;
 }
 
 /** The menu of a node, where it was asked for. */
-export function NodeMenu({ point, onlyCurrent, onClose, onCreate, onRename, onDelete, onPlace, onScope, onInfo }: NodeMenuProps) {
+export function NodeMenu({ point, onlyCurrent, onClose, onCreate, onRename, onDelete, onPlace, onTask, onScope, onInfo }: NodeMenuProps) {
   const { node, x, y } = point;
   return (
     <Menu opened onClose={onClose} position="bottom-start" withinPortal returnFocus>
@@ -38,6 +39,9 @@ export function NodeMenu({ point, onlyCurrent, onClose, onCreate, onRename, onDe
         <Menu.Divider />
         <Menu.Item onClick={() => onPlace(node, 'add')}>{t(words.addAssets)}</Menu.Item>
         <Menu.Item onClick={() => onPlace(node, 'replace')}>{t(words.moveAssets)}</Menu.Item>
+        <Menu.Divider />
+        <Menu.Item onClick={() => onTask(node, 'refresh')}>{t(words.refreshHardware)}</Menu.Item>
+        <Menu.Item onClick={() => onTask(node, 'test')}>{t(words.testAssets)}</Menu.Item>
         <Menu.Divider />
         <Menu.Item rightSection={onlyCurrent ? <IconCheck size={14} /> : null} onClick={() => onScope(true)}>
           {t(words.onlyCurrent)}

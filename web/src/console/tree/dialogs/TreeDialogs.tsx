@@ -28,12 +28,14 @@ export interface TreeDialogsProps {
   readonly tree: AssetTree;
   readonly onlyCurrent: boolean;
   readonly onScope: (onlyCurrent: boolean) => void;
+  /** Work on the servers below a node. */
+  readonly onTask: (node: NodeData, action: 'test' | 'refresh') => void;
   /** What else the information of a node shows. */
   readonly about?: (node: NodeData) => ReactNode;
 }
 
 /** Draws the menu or the dialog of the tree that is open. */
-export function TreeDialogs({ open, onOpen, tree, onlyCurrent, onScope, about }: TreeDialogsProps) {
+export function TreeDialogs({ open, onOpen, tree, onlyCurrent, onScope, onTask, about }: TreeDialogsProps) {
   // A menu closes after its entry has opened the next dialog.
   const close = () => onOpen((now) => (now === open ? undefined : now));
   if (open.kind === 'menu')
@@ -47,6 +49,7 @@ export function TreeDialogs({ open, onOpen, tree, onlyCurrent, onScope, about }:
         onDelete={tree.remove}
         onPlace={(node, kind) => onOpen({ kind, node })}
         onScope={onScope}
+        onTask={onTask}
         onInfo={(node) => onOpen({ kind: 'info', node })}
       />
     );

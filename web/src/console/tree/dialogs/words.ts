@@ -7,6 +7,8 @@ export const words = catalogue({
   delete: { zh: '删除节点', en: 'Delete node' },
   addAssets: { zh: '添加资产到节点', en: 'Add asset to node' },
   moveAssets: { zh: '移动资产到节点', en: 'Move asset to node' },
+  refreshHardware: { zh: '更新节点资产硬件信息', en: 'Update node asset hardware information' },
+  testAssets: { zh: '测试资产节点可连接性', en: 'Test node asset connectivity' },
   onlyCurrent: { zh: '仅显示当前节点资产', en: 'Show asset only current node' },
   allChildren: { zh: '显示所有子节点资产', en: 'Show asset all children node' },
   info: { zh: '显示节点详情', en: 'Show node information' },

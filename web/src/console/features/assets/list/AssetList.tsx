@@ -17,6 +17,9 @@ import { words as treeWords } from '../../../tree/words.ts';
 import { Clipped } from '../../Clipped.tsx';
 import { HostCell } from '../../HostCell.tsx';
 import { useBreakpoints } from '../../useBreakpoints.ts';
+import { Reachable } from '../tasks/Reachable.tsx';
+import { useAssetTask } from '../tasks/useAssetTask.ts';
+import { words as taskWords } from '../tasks/words.ts';
 import { AssetState, Connect, LastSessionCell } from './AssetCells.tsx';
 import { useGranted } from './useGranted.ts';
 import { words } from './words.ts';
@@ -39,6 +42,7 @@ export function AssetList() {
   const tree = useAssetTree();
   const { narrow, phone } = useBreakpoints();
   const activation = useActivation(asset);
+  const { start: startTask } = useAssetTask();
   const { granted, onRows } = useGranted();
   const [onlyCurrent, setOnlyCurrent] = useState(readCookie(COOKIES.showCurrentAsset) === '1');
   const [dialog, setDialog] = useState<TreeDialog>();
@@ -87,6 +91,7 @@ export function AssetList() {
             },
             { name: 'ip', mono: true, width: 130, hidden: narrow },
             { name: 'is_active', label: words.state, width: 130, hidden: phone, cell: (row) => <AssetState row={row} /> },
+            { name: 'connectivity', width: 118, cell: ({ connectivity }) => <Reachable of={connectivity} />, hidden: narrow },
             {
               name: 'nodes',
               width: 130,
@@ -100,7 +105,7 @@ export function AssetList() {
               hidden: narrow,
               cell: ({ labels, first_names: first }) => <Chips resource="label" named={first.labels} count={labels.length} most={1} />,
             },
-            { name: 'platform', width: 100, hidden: narrow },
+            { name: 'platform', width: 100, hidden: true },
             { name: 'protocols', width: 96, mono: true, cell: ({ protocols }) => <Clipped title={protocols.join(', ')} min={76} />, hidden: true },
             { name: 'comment', cell: ({ comment }) => comment && <Clipped title={comment} min={72} />, hidden: true },
             { name: 'hardware_info', hidden: true },
@@ -114,7 +119,14 @@ export function AssetList() {
           {...(chosen && { createSearch: { node: chosen } })}
           hasDelete
           draggable
-          searchMore={[{ name: 'label', label: t(words.labelSearch) }]}
+          searchMore={[
+            { name: 'label', label: t(words.labelSearch) },
+            {
+              name: 'connectivity',
+              label: t(taskWords.connectivity),
+              choices: [taskWords.unreachable, taskWords.reachable, taskWords.unknown].map((word, status) => ({ value: String(status), label: t(word) })),
+            },
+          ]}
           emptyHint={t(words.emptyAssets)}
           bulkUpdate={BULK_UPDATE}
           setActions={(set, begin) =>
@@ -138,7 +150,18 @@ export function AssetList() {
           }}
         />
       </TreePane>
-      <Suspense>{dialog && <AssetDialogs open={dialog} onOpen={setDialog} tree={tree} onlyCurrent={onlyCurrent} onScope={scope} />}</Suspense>
+      <Suspense>
+        {dialog && (
+          <AssetDialogs
+            open={dialog}
+            onOpen={setDialog}
+            tree={tree}
+            onlyCurrent={onlyCurrent}
+            onScope={scope}
+            onTask={({ id }, action) => void startTask('nodes', id, action).catch(() => undefined)}
+          />
+        )}
+      </Suspense>
     </>
   );
 }

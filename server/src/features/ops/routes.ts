@@ -1,0 +1,81 @@
+import { adminUser, asset, choice, type Fields, isUuid, node, Permission, type Resource } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../http/context.ts';
+import { callerOf } from '../../http/job-caller.ts';
+import { exampleId } from '../../http/openapi/examples.ts';
+import { parameter, readBody, route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import type { JobDefinition } from '../../platform/jobs/definition.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import type { OpsJobs } from './jobs.ts';
+import type { AssetScope } from './store.ts';
+
+const ACTIONS = [
+  { value: 'test', label: { en: 'Test connectivity', zh: '测试可连接性' } },
+  { value: 'refresh', label: { en: 'Refresh hardware information', zh: '更新硬件信息' } },
+] as const;
+const ACTION = { en: 'Action', zh: '操作' };
+const BODY: Fields = { action: choice({ label: ACTION, choices: ACTIONS }) };
+const NODE_BODY: Fields = {
+  action: choice({ label: ACTION, choices: [...ACTIONS, { value: 'refresh_cache', label: { en: 'Refresh the tree', zh: '刷新树' } }] }),
+};
+const TASK = samples({ task: exampleId('job') });
+
+interface RouteOptions {
+  readonly engines: Engines;
+  readonly jobs: Jobs;
+  readonly kinds: OpsJobs;
+}
+
+/** Starts work on assets (assets.md, sections 2, 4 and 5). The answer names the job, whose log says what became of each asset. */
+export function mountOps(app: FastifyInstance, { engines, jobs, kinds }: RouteOptions): void {
+  /** Starts a job about an object that the caller sees. @throws NotFound */
+  const start = async (context: Context, resource: Resource, kind: JobDefinition<AssetScope>, scope: 'asset' | 'node' | 'admin_user', label: string) => {
+    const row = await engineOf(engines, resource).reader.retrieve(parameter(context, 'id'), context);
+    return { task: (await jobs.enqueue(kind, { kind: scope, id: String(row.id) }, { caller: callerOf(context), subject: String(row[label] ?? '') })) ?? '' };
+  };
+  const kindOf = (action: unknown) => (action === 'refresh' ? kinds.hardware : kinds.test);
+
+  route(app, {
+    method: 'POST',
+    url: '/api/v1/assets/assets/:id/tasks/',
+    access: Permission.ADMIN,
+    summary: 'Start a job that tests the connection of an asset, or reads its hardware.',
+    body: BODY,
+    answer: TASK,
+    status: 201,
+    async handler(context) {
+      const { action } = readBody(context, BODY);
+      const started = await start(context, asset, kindOf(action), 'asset', 'hostname');
+      context.reply.code(201);
+      return started;
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    url: '/api/v1/assets/nodes/:id/tasks/',
+    access: Permission.ADMIN,
+    summary: 'Start a job that tests the connections of the assets below a node, or reads their hardware. The tree needs no refresh: that starts nothing.',
+    body: NODE_BODY,
+    answer: TASK,
+    status: 201,
+    async handler(context) {
+      const { action } = readBody(context, NODE_BODY);
+      context.reply.code(201);
+      // Clients send it with an id of zeros. Our counts are always exact.
+      if (action === 'refresh_cache' && isUuid(parameter(context, 'id'))) return { task: '0' };
+      return start(context, node, kindOf(action), 'node', 'full_value');
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/assets/admin-users/:id/connective/',
+    access: Permission.ADMIN,
+    summary: 'Start a job that tests the connections of the assets of an admin user.',
+    answer: TASK,
+    handler: (context) => start(context, adminUser, kinds.test, 'admin_user', 'name'),
+  });
+}

@@ -1,0 +1,14 @@
+/** What the jobs write. */
+export const words = {
+  test: { en: 'Test the connectivity of assets', zh: '测试资产可连接性' },
+  testAll: { en: 'Test the connectivity of all assets', zh: '定期测试全部资产可连接性' },
+  hardware: { en: 'Refresh the hardware information of assets', zh: '更新资产硬件信息' },
+  reachable: { en: '{name}: reachable ({milliseconds} ms)', zh: '{name}：可连接（{milliseconds} 毫秒）' },
+  read: { en: '{name}: read ({milliseconds} ms)', zh: '{name}：已更新（{milliseconds} 毫秒）' },
+  failed: { en: '{name}: {reason}', zh: '{name}：{reason}' },
+  skipped: { en: '{name} was left out: {reason}', zh: '已跳过 {name}：{reason}' },
+  summary: {
+    en: 'Good: {done, number}. Failed: {failed, number}. Left out: {skipped, number}.',
+    zh: '成功：{done, number}，失败：{failed, number}，跳过：{skipped, number}。',
+  },
+} as const;
