@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core';
-import { type asset, type Row, session } from '@sallyport/contract';
+import type { asset, Row } from '@sallyport/contract';
 import { t } from '../../../../kit/i18n/index.ts';
 import { IconTerminal2 } from '../../../../kit/icons.ts';
 import { openWindow, terminalAddress } from '../../../base/addresses.ts';
@@ -25,17 +25,17 @@ export function Connect({ row }: { readonly row: Asset }) {
 export function LastSessionCell({ row: { last_session: last } }: { readonly row: Asset }) {
   if (!last) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
   return (
-    <ObjectLink resource={session.name} id={last.id}>
+    <ObjectLink resource="session" id={last.id}>
       <Moment date={last.date} />
     </ObjectLink>
   );
 }
 
-/** Whether an asset can be used, as far as is known, with the state of its host key on hover. */
+/** Whether an asset can be used, as far as is known; how it is known and the state of its host key on hover. */
 export function AssetState({ row }: { readonly row: Asset }) {
-  const { color, text, hint } = stateOf(row);
+  const { color, text, hint, found } = stateOf(row);
   return (
-    <span className={styles.state} title={t(hint)}>
+    <span className={styles.state} title={[found, t(hint)].filter(Boolean).join(' · ')}>
       <span className={styles.dot} style={{ background: `var(--mantine-color-${color}-filled)` }} aria-hidden="true" />
       {t(text)}
     </span>

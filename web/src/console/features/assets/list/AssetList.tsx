@@ -91,7 +91,6 @@ export function AssetList() {
             },
             { name: 'ip', mono: true, width: 130, hidden: narrow },
             { name: 'is_active', label: words.state, width: 130, hidden: phone, cell: (row) => <AssetState row={row} /> },
-            { name: 'connectivity', width: 118, cell: ({ connectivity }) => <Reachable of={connectivity} />, hidden: narrow },
             {
               name: 'nodes',
               width: 130,
@@ -105,7 +104,8 @@ export function AssetList() {
               hidden: narrow,
               cell: ({ labels, first_names: first }) => <Chips resource="label" named={first.labels} count={labels.length} most={1} />,
             },
-            { name: 'platform', width: 100, hidden: true },
+            { name: 'platform', width: 100, hidden: narrow },
+            { name: 'connectivity', width: 118, cell: ({ connectivity }) => <Reachable of={connectivity} />, hidden: true },
             { name: 'protocols', width: 96, mono: true, cell: ({ protocols }) => <Clipped title={protocols.join(', ')} min={76} />, hidden: true },
             { name: 'comment', cell: ({ comment }) => comment && <Clipped title={comment} min={72} />, hidden: true },
             { name: 'hardware_info', hidden: true },

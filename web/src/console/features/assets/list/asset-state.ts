@@ -1,7 +1,8 @@
-import type { asset, LocalText, Row } from '@sallyport/contract';
+import { type asset, type LocalText, parseDatetime, type Row } from '@sallyport/contract';
+import { formatWithZone } from '../../../../kit/relative-time.ts';
 import { words } from './words.ts';
 
-type Known = Pick<Row<typeof asset>, 'is_active' | 'host_key' | 'last_session'>;
+type Known = Pick<Row<typeof asset>, 'is_active' | 'host_key' | 'last_session' | 'connectivity'>;
 
 /** The ends of a session that say the asset could not be reached, by any user. */
 const OUT_OF_REACH = new Set(['connect_unreachable', 'connect_protocol_error']);
@@ -11,13 +12,21 @@ export interface AssetState {
   readonly text: LocalText;
   /** What is known of its host key. */
   readonly hint: LocalText;
+  /** When a test found it, and why it failed; nothing where the latest session says it. */
+  readonly found?: string;
 }
 
-/** What a list says about the state of an asset, the most urgent first. Nothing is probed: it is what the latest session found. */
-export function stateOf({ is_active: isActive, host_key: key, last_session: last }: Known): AssetState {
+const momentOf = (text: string) => (parseDatetime(text) ?? new Date(text)).getTime();
+
+/** What a list says about the state of an asset, the most urgent first: what the latest test or the latest session found, whichever is newer. */
+export function stateOf({ is_active: isActive, host_key: key, last_session: last, connectivity: test }: Known): AssetState {
   const hint = key === 'changed' ? words.keyChangedHint : key === 'pinned' ? words.keyPinned : words.keyUnknown;
   if (!isActive) return { color: 'gray', text: words.disabled, hint };
   if (key === 'changed') return { color: 'red', text: words.keyChanged, hint };
+  if (test.status !== 2 && !(last && momentOf(last.date) > momentOf(test.datetime))) {
+    const found = [formatWithZone(test.datetime), test.reason].filter(Boolean).join(' · ');
+    return test.status === 1 ? { color: 'green', text: words.reachable, hint, found } : { color: 'yellow', text: words.unreachable, hint, found };
+  }
   if (last && !last.is_success && last.end_reason && OUT_OF_REACH.has(last.end_reason)) return { color: 'yellow', text: words.unreachable, hint };
   if (last?.is_success) return { color: 'green', text: words.reachable, hint };
   return { color: 'gray', text: words.active, hint };

@@ -1,9 +1,8 @@
-import { job } from '@sallyport/contract';
 import { api } from '../../../../kit/api.ts';
 import { useGo } from '../../../base/navigation.tsx';
 import { pagesOf } from '../../../base/resources.ts';
 
-const PAGES = pagesOf(job.name);
+const PAGES = pagesOf('job');
 
 /** Starts work on servers and opens the page of its job, which shows what becomes of each asset. */
 export function useAssetTask(): {
