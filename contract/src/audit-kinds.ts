@@ -10,6 +10,7 @@ export interface AuditKind {
 /** Every kind of object whose changes are in the operate log. */
 export const AUDIT_KINDS: readonly AuditKind[] = [
   ...RESOURCES.filter(({ audited, name }) => audited || name === 'session').map(({ name, title }) => ({ name, title })),
+  { name: 'session_invitation', title: { en: 'Session invitation', zh: '会话邀请' } },
   { name: 'host_key', title: { en: 'Host key', zh: '主机密钥' } },
   { name: 'setting', title: { en: 'Setting', zh: '系统设置' } },
   { name: 'license', title: { en: 'License', zh: '许可证' } },
@@ -31,6 +32,10 @@ export const AUDIT_FIELDS: Readonly<Record<string, LocalText>> = {
   password_link: { en: 'Link to a new password', zh: '重置密码链接' },
   access_keys: { en: 'API keys', zh: 'API Key' },
   reason: { en: 'Reason', zh: '原因' },
+  may_type: { en: 'May type', zh: '可以输入' },
+  for_username: { en: 'For the user', zh: '邀请的用户' },
+  minutes: { en: 'Minutes', zh: '分钟' },
+  guest: { en: 'Guest', zh: '访客' },
   offboarding: { en: 'Offboarding', zh: '离职处理' },
   sessions: { en: 'Live sessions', zh: '在线会话' },
   left_groups: { en: 'Left the groups', zh: '退出的用户组' },

@@ -307,6 +307,13 @@ export const ERRORS = {
   },
   session_watch_ended: { en: 'You may no longer watch this session.', zh: '您已无权监控此会话。' },
   watch_limit: { en: 'Too many people are watching this session already.', zh: '监控此会话的人数已达上限。' },
+  invitation_off: { en: 'Invitations into sessions are switched off.', zh: '邀请他人加入会话的功能已关闭。' },
+  invitation_limit: { en: 'At most {open} open invitations, {max} in all.', zh: '最多 {open} 个有效邀请，共 {max} 个。' },
+  invitation_unknown: { en: 'This invitation does not exist or has ended.', zh: '该邀请不存在或已结束。' },
+  invitation_expired: { en: 'This invitation has expired.', zh: '该邀请已过期。' },
+  invitation_ended: { en: 'The host ended your visit.', zh: '会话的主人结束了您的访问。' },
+  invitation_taken: { en: 'Somebody else has used this invitation.', zh: '该邀请已被他人使用。' },
+  invitation_for_another: { en: 'This invitation is for another user.', zh: '该邀请是发给其他用户的。' },
   socket_limit: { en: 'You have too many connections open. Close some first.', zh: '您打开的连接过多，请先关闭一些。' },
   session_terminated: { en: 'An administrator ended this session: {who}.{why}', zh: '管理员 {who} 终止了此会话。{why}' },
   session_idle: {

@@ -34,6 +34,7 @@ export { ACTIONS, type ActionName, actionMask, actionNames } from './resources/p
 export * from './resources/relations.ts';
 export * from './roles.ts';
 export * from './search.ts';
+export * from './session-invitations.ts';
 export * from './settings.ts';
 export * from './terminal-protocol.ts';
 export * from './unused-access.ts';

@@ -222,6 +222,12 @@ export const SETTING_CATEGORIES = {
         defaultValue: 0,
         required: false,
       }),
+      TERMINAL_SESSION_INVITATIONS: flag(label('Invitations into sessions', '邀请他人加入会话'), false, {
+        ...help(
+          'Users of the web terminal may invite colleagues, who have the same access themselves, to watch or to type. Off ends the visits of all guests',
+          'Web 终端的用户可以邀请拥有相同授权的同事观看或输入。关闭后所有访客立即退出',
+        ),
+      }),
       TERMINAL_RECORDING_DISK_RESERVE: integer({
         ...label('Disk reserve', '磁盘预留空间'),
         ...help(

@@ -13,6 +13,8 @@ import type { ProtocolName } from './protocols.ts';
 export const TERMINAL_SOCKET_PATH = '/ws/terminal/';
 /** Watching a live session, read-only; `?session={id}`. Output frames and `resize`, `closed`. */
 export const WATCH_SOCKET_PATH = '/ws/watch/';
+/** A guest in somebody's live session; `?invitation={id}` of one that this user has accepted. Keys up where typing is allowed; output, `invited`, `resize`, `need_factor`, `closed` down. */
+export const GUEST_SOCKET_PATH = '/ws/guest/';
 
 /** The protocols whose accounts the terminal offers. */
 export const TERMINAL_PROTOCOLS: readonly ProtocolName[] = ['ssh', 'telnet'];
@@ -80,6 +82,17 @@ export interface AcknowledgeMessage {
 /** First message on the socket is `connect` or `resume`; everything else follows. */
 export type ClientMessage = ConnectMessage | ResumeMessage | PingMessage | CredentialsMessage | FactorMessage | ResizeMessage | AcknowledgeMessage;
 
+/** Somebody who was invited into a session and is in it. */
+export interface SessionGuest {
+  /** The id of the invitation. */
+  readonly invitation: string;
+  readonly name: string;
+  /** Whether the guest may type now. */
+  readonly types: boolean;
+  /** Whether the guest typed last, a moment ago. */
+  readonly typing: boolean;
+}
+
 /** The state of a connection before it is open. */
 export type ConnectStage = 'checking' | 'connecting' | 'gateway' | 'authenticating' | 'opening';
 
@@ -118,6 +131,10 @@ export type ServerMessage =
       readonly age: number;
     }
   | { readonly type: 'pong' }
+  /** To the owner of a session: who is in it as a guest, whenever that changes. */
+  | { readonly type: 'guests'; readonly guests: readonly SessionGuest[] }
+  /** To a guest: whether typing is allowed now. */
+  | { readonly type: 'invited'; readonly types: boolean }
   /** To watchers: the size of the terminal that is watched. */
   | { readonly type: 'resize'; readonly cols: number; readonly rows: number }
   /** The last message of a socket. `message` is in the language of the person. `retry` says whether Reconnect can help. */

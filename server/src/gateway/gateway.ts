@@ -4,11 +4,12 @@ import type { Recordings } from '../platform/storage/recordings.ts';
 import { Allowance } from './allowance.ts';
 import { Hub } from './hub.ts';
 import { MAX_SOCKETS_PER_ADDRESS, MAX_SOCKETS_PER_PERSON } from './limits.ts';
+import { serveGuest } from './listeners/web/guest-socket.ts';
 import { KeptTerminals } from './listeners/web/kept-terminals.ts';
 import { ProtocolSocket } from './listeners/web/socket.ts';
 import { serveTerminal } from './listeners/web/terminal-socket.ts';
 import { serveWatch } from './listeners/web/watch-socket.ts';
-import type { Elsewhere, GatewayPorts, Person, Viewer } from './ports.ts';
+import type { GatewayPorts, Person, Viewer, Visit } from './ports.ts';
 import { type Recovered, recoverRecordings } from './recorder/recovery.ts';
 
 /** RFC 6455, section 7.4.1. */
@@ -23,6 +24,8 @@ export interface Gateway {
   terminal(socket: WebSocket, person: Person): void;
   /** Shows a session to a viewer whose right to watch it was checked. */
   watch(socket: WebSocket, sessionId: string, viewer: Viewer): void;
+  /** Lets somebody who has accepted an invitation into a session, wherever it runs. */
+  guest(socket: WebSocket, sessionId: string, visit: Visit): void;
   /** Ends sessions when the disk of the recordings runs full; called every now and then. */
   checkDisk(): Promise<void>;
   /** Ends the sessions that other servers have finished because they took this one for dead. */
@@ -46,6 +49,20 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
     else new ProtocolSocket(socket, language, { onText: () => undefined, onBytes: () => undefined, onGone: () => undefined }).finish({ code: 'socket_limit' });
     return release !== undefined;
   };
+  /** Serves a socket here, or relays it to the server that has its session. */
+  const whereItIs = (socket: WebSocket, sessionId: string, connect: () => Promise<WebSocket | undefined> | undefined, serve: () => void): void => {
+    if (hub.get(sessionId) || !ports.elsewhere) {
+      serve();
+      return;
+    }
+    Promise.resolve(connect()).then(
+      (far) => (far ? relay(socket, far) : serve()),
+      (error: unknown) => {
+        ports.log.error({ err: error }, 'a session of another server could not be looked for');
+        socket.close(INTERNAL);
+      },
+    );
+  };
   return {
     hub,
     recover: () => recover(ports, recordings),
@@ -54,15 +71,21 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
     },
     watch: (socket, sessionId, viewer) => {
       if (!admit(socket, viewer)) return;
-      if (hub.get(sessionId) || !ports.elsewhere) serveWatch(hub, socket, sessionId, viewer);
-      else
-        relayWatch(ports.elsewhere, socket, sessionId, viewer).then(
-          (isElsewhere) => isElsewhere || serveWatch(hub, socket, sessionId, viewer),
-          (error: unknown) => {
-            ports.log.error({ err: error }, 'a session of another server could not be looked for');
-            socket.close(INTERNAL);
-          },
-        );
+      whereItIs(
+        socket,
+        sessionId,
+        () => ports.elsewhere?.connect('watch', sessionId, viewer),
+        () => serveWatch(hub, socket, sessionId, viewer),
+      );
+    },
+    guest: (socket, sessionId, visit) => {
+      if (!admit(socket, visit.person)) return;
+      whereItIs(
+        socket,
+        sessionId,
+        () => ports.elsewhere?.connect('guest', sessionId, visit),
+        () => serveGuest({ ports, hub }, socket, sessionId, visit),
+      );
     },
     endInterrupted: async () => hub.interrupt(await ports.sessions.ended(hub.list().map(({ id }) => id))),
     checkDisk: async () => {
@@ -71,13 +94,6 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
     leave: (minutes) => hub.leave(minutes * 60_000),
     drain: () => hub.drain(),
   };
-}
-
-/** Shows a session of another server; false when none has it. */
-async function relayWatch(elsewhere: Elsewhere, socket: WebSocket, sessionId: string, viewer: Viewer): Promise<boolean> {
-  const far = await elsewhere.connect('watch', sessionId, viewer);
-  if (far) relay(socket, far);
-  return far !== undefined;
 }
 
 async function recover(ports: GatewayPorts, recordings: Recordings): Promise<void> {

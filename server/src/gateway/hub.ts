@@ -4,7 +4,8 @@ import type { Access, LimitValues, Viewer } from './ports.ts';
 import { Refusal } from './refusal.ts';
 import type { Session } from './sessions/session.ts';
 import type { Watcher } from './sessions/session-client.ts';
-import { Viewers } from './viewers.ts';
+import { TerminalSession } from './sessions/terminal/terminal-session.ts';
+import { Viewers, type Viewing } from './viewers.ts';
 
 /** What the rest of the product may know of a live session. */
 export type LiveInfo = Session['row'] & { readonly kind: Session['kind']; readonly watchers: number };
@@ -13,13 +14,14 @@ export type LiveInfo = Session['row'] & { readonly kind: Session['kind']; readon
 export class Hub {
   private readonly sessions = new Map<string, Session>();
   private readonly dialling = new Map<AbortController, string>();
-  private readonly viewers: Viewers;
+  private readonly viewers = new Viewers();
+  private readonly access: Access;
   /** Whether new sessions are refused, and whether those that are open end, too. */
   private draining = false;
   private isClosing = false;
 
   constructor(access: Access) {
-    this.viewers = new Viewers(access);
+    this.access = access;
   }
 
   /** Begins to connect for a user who has so many sessions on other servers; the signal ends the try when the server stops. */
@@ -104,13 +106,32 @@ export class Hub {
     await Promise.all([...sessions.map((session) => session.recheck()), this.viewers.recheck()]);
   }
 
+  /** Asks again for everybody who watches or visits a session whether they still may. */
+  recheckGuests(): Promise<void> {
+    return this.viewers.recheck();
+  }
+
   /** Adds a watcher. @throws Refusal when the session is not here */
   watch(id: string, watcher: Watcher, viewer: Viewer): { readonly stop: () => void; readonly snapshot: () => Buffer } {
     const session = this.find(id);
     if (!session) throw new Refusal('session_not_watchable');
     if (session.watcherCount >= MAX_WATCHERS) throw new Refusal('watch_limit');
     const { stop, snapshot } = session.watch(watcher);
-    return { stop: this.viewers.add(viewer, watcher, stop), snapshot };
+    const check = async () => ((await this.access.mayWatch(viewer)) ? undefined : ({ code: 'session_watch_ended' } as const));
+    const { leave } = this.viewers.add({ loginId: viewer.loginId, watcher, stop, check });
+    return { stop: leave, snapshot };
+  }
+
+  /** A session that people work in, for guests. @throws Refusal when it is not here or takes none */
+  visited(id: string): TerminalSession {
+    const session = this.find(id);
+    if (!(session instanceof TerminalSession)) throw new Refusal('session_not_watchable');
+    return session;
+  }
+
+  /** Keeps an eye on a guest: their stay ends with their sign-in, and with what `check` finds. */
+  follow(viewing: Viewing): ReturnType<Viewers['add']> {
+    return this.viewers.add(viewing);
   }
 
   /** Begins nothing new from now on, and waits until every session has ended by itself or the time is over. */

@@ -36,6 +36,11 @@ export const MAX_SOCKETS_PER_ADDRESS = 2000;
 /** People who watch one session at a time. */
 export const MAX_WATCHERS = 20;
 
+/** Guests who are in one session at a time. */
+export const MAX_GUESTS = 5;
+/** How long a guest who typed is shown as typing, and how often at most the owner hears of it. */
+export const TYPING_MS = 2000;
+
 /** How long a guard may take to decide on a line. */
 export const GUARD_MS = 5000;
 /** A pasted block that is decided line by line before any of it is sent; of a larger one nothing is. */

@@ -23,6 +23,8 @@ export interface GatewayPorts {
   readonly disk: Disk;
   /** Whether this server accepts new sessions; without it, it does. */
   readonly isAccepting?: () => boolean;
+  /** Invitations into live sessions; without it, nobody is let in. */
+  readonly invitations?: Invitations;
   /** Proves second factors; without one, what needs a fresh one is refused. */
   readonly factors?: FreshFactors;
   /** Decides on typed lines; without one, nothing is held back. */
@@ -59,6 +61,33 @@ export interface Viewer {
   readonly organizationId: string;
   readonly remoteAddr: string | null;
   readonly language: Language;
+}
+
+/** What an invitation allows at this moment. */
+export interface Invited {
+  readonly session: string;
+  readonly mayType: boolean;
+  /** Null when it lasts as long as the session. */
+  readonly validUntil: Date | null;
+}
+
+/** Invitations into live sessions. */
+export interface Invitations {
+  /** An invitation as it counts now for the guest who has accepted it. @throws Refusal when it does not */
+  find(invitation: string, userId: string): Promise<Invited>;
+  /** The guest is in, or was taken for gone. */
+  joined(invitation: string, remoteAddr: string | null): Promise<void>;
+  left(invitation: string): Promise<void>;
+  /** The visit was ended, not by the guest: the invitation ends with it. */
+  end(invitation: string, reason: ErrorCode): Promise<void>;
+  /** A session is over, and with it what was left of its invitations. */
+  sessionEnded(session: string): Promise<void>;
+}
+
+/** Somebody who comes with an invitation that is theirs. */
+export interface Visit {
+  readonly invitation: string;
+  readonly person: Person & { readonly loginId: string };
 }
 
 /** An allowed connection, with the reason why it is allowed. */
@@ -218,6 +247,8 @@ export interface CommandRecord {
   readonly at: number;
   /** The target never got it: the guard refused it, and the output says why. */
   readonly isRefused?: boolean;
+  /** Who typed it, where guests of the session did; absent for the person of the session alone. */
+  readonly typedBy?: string;
 }
 
 /** A while in which nobody was at the near end of a session. */
@@ -249,11 +280,12 @@ export interface SessionStore {
 /** The sessions of other servers. */
 export interface Elsewhere {
   /**
-   * Opens a socket to the server that has a session: to watch it, or to go on in its terminal. Undefined when no other server that lives has it.
+   * Opens a socket to the server that has a session: to watch it, to go on in its terminal, or to be a guest in it. Undefined when no other server that lives has it.
    * That server trusts what it is given about the person.
    */
   connect(kind: 'watch', session: string, viewer: Viewer): Promise<WebSocket | undefined>;
   connect(kind: 'terminal', session: string, person: Person): Promise<WebSocket | undefined>;
+  connect(kind: 'guest', session: string, visit: Visit): Promise<WebSocket | undefined>;
 }
 
 /** What was done with files. */

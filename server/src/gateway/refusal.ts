@@ -47,6 +47,11 @@ const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'session_signed_out',
   'session_not_watchable',
   'session_watch_ended',
+  'invitation_off',
+  'invitation_unknown',
+  'invitation_expired',
+  'invitation_ended',
+  'invitation_taken',
 ]);
 
 /** Whether a Reconnect button makes sense after this problem. */

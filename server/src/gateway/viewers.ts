@@ -1,33 +1,32 @@
-import type { Access, Viewer } from './ports.ts';
+import type { Problem } from '@sallyport/contract';
 import type { Watcher } from './sessions/session-client.ts';
 
-interface Viewing {
-  readonly viewer: Viewer;
+/** Somebody who sees a session that is not theirs. */
+export interface Viewing {
+  /** The sign-in that it hangs on. */
+  readonly loginId: string;
   readonly watcher: Watcher;
-  readonly stop: () => void;
+  /** Why it has to end at this moment, if it has to. */
+  readonly check: () => Promise<Problem | undefined>;
+  /** What remains of it goes away; called once. `problem` says why, unless they left by themselves. */
+  readonly stop: (problem?: Problem) => void;
 }
 
-/** The users who watch sessions of this process. Like a session, watching ends when the sign-in or the permission behind it does. */
+/** The users who watch sessions of this process, and the guests in them. Like a session, their stay ends when the sign-in or the permission behind it does. */
 export class Viewers {
   private readonly all = new Set<Viewing>();
-  private readonly access: Access;
 
-  constructor(access: Access) {
-    this.access = access;
-  }
-
-  /** Adds a viewer; returns how to leave. */
-  add(viewer: Viewer, watcher: Watcher, stop: () => void): () => void {
-    const viewing = { viewer, watcher, stop };
+  /** Adds a viewer; returns how to leave and how to check at once. */
+  add(viewing: Viewing): { readonly leave: () => void; readonly check: () => Promise<void> } {
     this.all.add(viewing);
     // What was checked before the socket opened may have changed since.
     void this.check(viewing);
-    return () => this.leave(viewing);
+    return { leave: () => this.leave(viewing), check: () => this.check(viewing) };
   }
 
   /** Ends what a sign-in was watching. */
   signOut(loginId: string): void {
-    for (const viewing of this.all) if (viewing.viewer.loginId === loginId) this.end(viewing, 'session_signed_out');
+    for (const viewing of this.all) if (viewing.loginId === loginId) this.end(viewing, { code: 'session_signed_out' });
   }
 
   /** Checks all of them again. */
@@ -36,19 +35,20 @@ export class Viewers {
   }
 
   private async check(viewing: Viewing): Promise<void> {
-    // A right that cannot be confirmed is no right.
-    const still = await this.access.mayWatch(viewing.viewer).catch(() => false);
-    if (!still) this.end(viewing, 'session_watch_ended');
-  }
-
-  private end(viewing: Viewing, code: 'session_signed_out' | 'session_watch_ended'): void {
     if (!this.all.has(viewing)) return;
-    this.leave(viewing);
-    viewing.watcher.closed({ code });
+    // A right that cannot be confirmed is no right.
+    const problem = await viewing.check().catch((): Problem => ({ code: 'session_watch_ended' }));
+    if (problem) this.end(viewing, problem);
   }
 
-  private leave(viewing: Viewing): void {
-    this.all.delete(viewing);
-    viewing.stop();
+  private end(viewing: Viewing, problem: Problem): void {
+    if (!this.all.has(viewing)) return;
+    this.leave(viewing, problem);
+    viewing.watcher.closed(problem);
+  }
+
+  private leave(viewing: Viewing, problem?: Problem): void {
+    if (!this.all.delete(viewing)) return;
+    viewing.stop(problem);
   }
 }

@@ -82,6 +82,8 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1CommonResourcesBulk$/, 400, 'names of sets are made by the server'],
   [/^getApiV1TerminalSessionsIdReplay/, 404, 'nothing was recorded'],
   [/^postApiV1Assets(System|Admin)UsersIdPreviousSecret$/, 409, 'no secret was changed'],
+  [/^(get|patch|delete)ApiV1TerminalOwnSessionsIdInvitations/, 404, 'no terminal is open'],
+  [/^postApiV1Terminal(OwnSessionsIdInvitations|InvitationsAccept)$/, 403, 'the setting is off'],
   [/^postApiV1AssetsHostKeysIdAccept$/, 404, 'no other key was offered'],
   [/^postApiV1SettingsOpenidTesting$/, 400, 'no provider is there'],
   [/^postApiV1UsersUsersInvite$/, 400, 'everybody belongs to the default organization'],

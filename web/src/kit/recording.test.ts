@@ -21,6 +21,7 @@ describe('reading a recording', () => {
         { kind: 'resize', cols: 120, rows: 40 },
         { kind: 'output', text: 'b' },
       ],
+      typists: [],
       duration: 3,
     };
     expect(read(whole)).toEqual(expected);
@@ -29,6 +30,17 @@ describe('reading a recording', () => {
 
   it('plays what a crash left: a torn last line is dropped', () => {
     expect(read(`${HEADER}[1,"o","x"]\n[2,"o","y`)).toMatchObject({ times: [1], duration: 1 });
+  });
+
+  it('tells who typed, where guests did', () => {
+    const marks = `${HEADER}[1,"m","guest joined: Bob(bob)"]\n[2,"m","typing: Bob(bob)"]\n[3,"o","x"]\n[4,"m","typing: Ann(ann)"]\n`;
+    expect(read(marks)).toMatchObject({
+      times: [3],
+      typists: [
+        { at: 2, name: 'Bob(bob)' },
+        { at: 4, name: 'Ann(ann)' },
+      ],
+    });
   });
 
   it('never lets time run backwards and ignores nonsense', () => {

@@ -7,6 +7,8 @@ export interface Recording {
   /** Seconds since the beginning, ascending; one for each event. */
   readonly times: readonly number[];
   readonly events: readonly RecordingEvent[];
+  /** From when on somebody typed, where guests did: the marks of the recording. */
+  readonly typists: readonly { readonly at: number; readonly name: string }[];
   /** Seconds of the last event. */
   readonly duration: number;
 }
@@ -25,6 +27,8 @@ export class RecordingError extends Error {
 /** Above this many characters of recording a browser tab cannot be trusted to hold it. */
 export const RECORDING_LIMIT = 256 * 1024 * 1024;
 
+/** The mark that a session leaves when somebody else types. */
+const TYPING = /^typing: (.{1,300})$/u;
 const SIZE = /^(\d{1,4})x(\d{1,4})$/;
 
 function bounded(value: unknown, usual: number): number {
@@ -37,6 +41,7 @@ export class RecordingReader {
   #header: { readonly cols: number; readonly rows: number } | null = null;
   readonly #times: number[] = [];
   readonly #events: RecordingEvent[] = [];
+  readonly #typists: { at: number; name: string }[] = [];
   #length = 0;
 
   /** Takes the next piece of the file. */
@@ -58,6 +63,8 @@ export class RecordingReader {
     if (!Array.isArray(value)) return;
     const [time, code, data] = value as unknown[];
     if (typeof time !== 'number' || !Number.isFinite(time) || typeof data !== 'string') return;
+    const name = code === 'm' ? TYPING.exec(data)?.[1] : undefined;
+    if (name !== undefined) this.#typists.push({ at: time, name });
     const event = readEvent(code, data);
     if (!event) return;
     // Time never runs backwards, whatever a clock did on the machine that recorded.
@@ -69,7 +76,7 @@ export class RecordingReader {
   end(): Recording {
     if (this.#rest) this.#line(this.#rest);
     if (!this.#header) throw new RecordingError(this.#length === 0 ? 'empty' : 'format');
-    return { ...this.#header, times: this.#times, events: this.#events, duration: this.#times.at(-1) ?? 0 };
+    return { ...this.#header, times: this.#times, events: this.#events, typists: this.#typists, duration: this.#times.at(-1) ?? 0 };
   }
 }
 

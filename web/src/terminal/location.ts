@@ -8,6 +8,8 @@ export type Screen =
   | { readonly kind: 'replay'; readonly session: string; readonly at: number }
   /** The file manager, of one asset perhaps. */
   | { readonly kind: 'files'; readonly asset: string | null }
+  /** Somebody was invited into a session; the secret is behind `#`. */
+  | { readonly kind: 'guest' }
   | { readonly kind: 'unknown' };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -36,6 +38,7 @@ export function screenOf(path: string, query: string): Screen {
   if (name === '') return { kind: 'workspace', loginTo: idOf(params.get('login_to')), wish, single: false };
   if ((name === 'join' || name === 'connect') && shared) return { kind: 'watch', session: shared };
   if (name === 'connect') return { kind: 'workspace', loginTo: idOf(params.get('asset')), wish, single: true };
+  if (name === 'invited') return { kind: 'guest' };
   if (name === 'sftp') return { kind: 'files', asset: idOf(argument) };
   const replayed = name === 'replay' ? idOf(argument) : null;
   return replayed ? { kind: 'replay', session: replayed, at: secondOf(params.get('at')) } : { kind: 'unknown' };

@@ -22,6 +22,7 @@ export const words = catalogue({
   connectAs: { zh: '选择账号连接…', en: 'Connect as…' },
   fileManager: { zh: '文件管理', en: 'File manager' },
   uploadFiles: { zh: '上传文件…', en: 'Upload files…' },
+  invite: { zh: '邀请同事…', en: 'Invite a colleague…' },
   sshClient: { zh: '在 SSH 客户端中打开…', en: 'Open in SSH client…' },
   newWindow: { zh: '新窗口打开', en: 'Open in new window' },
   favorite: { zh: '收藏', en: 'Favorite' },

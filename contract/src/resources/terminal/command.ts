@@ -29,6 +29,8 @@ export const command = defineResource({
     risk_level: choice({ label: RISK.label, choices: RISK.choices, readOnly: true, filter: true, order: true }),
     risk_level_display: choiceLabelOf('risk_level', RISK.label),
     is_denied: boolean({ label: { en: 'Denied', zh: '已禁止' }, readOnly: true, filter: true, yesMeans: 'care' }),
+    /** Who typed it, where guests of the session did; null for the user of the session alone. */
+    typed_by: text({ label: { en: 'Typed by', zh: '输入者' }, max: 1024, readOnly: true, nullable: true, filter: true }),
     /** Seconds since the session began, so that a replay can jump there. */
     offset_seconds: computed.integer({ label: { en: 'Seconds into the session', zh: '会话内时间（秒）' } }),
     timestamp: computed.integer({ label: { en: 'Date', zh: '日期' } }),

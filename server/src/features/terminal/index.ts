@@ -1,9 +1,12 @@
 import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
 import { servers } from '../servers/index.ts';
+import { settings } from '../settings/index.ts';
 import { mountSessionsByDay } from './by-day-routes.ts';
 import { checkSessions } from './check-sessions.ts';
 import { commandHooks, sessionHooks } from './hooks.ts';
+import { mountInvitations } from './invitations/routes.ts';
+import { createInvitations } from './invitations/service.ts';
 import { shareRecordings } from './recordings-elsewhere.ts';
 import { mountCommandReport } from './report-routes.ts';
 import { mountTerminalRoutes } from './routes.ts';
@@ -12,20 +15,27 @@ import { createCommandIndexes } from './stored-commands/storages.ts';
 import { createStoredCommands } from './stored-commands/texts.ts';
 import { mountTimeline } from './timeline-routes.ts';
 
+/** How often invitations are looked for that have expired. */
+const OVERDUE_MILLISECONDS = 15_000;
+
 /** Terminal sessions, their commands and recordings. */
 export const terminal = defineModule({
   name: 'terminal',
-  tables: ['session', 'command', 'command_removal', 'snippet', 'session_digest'],
+  tables: ['session', 'command', 'command_removal', 'snippet', 'session_digest', 'session_invitation'],
   create({ core: { db, bus, recordings, vault, log }, use }) {
     const stored = createStoredCommands({ db, indexes: createCommandIndexes(vault), log });
     const shared = shareRecordings(recordings, use(servers));
     use(audits).verifier.compareSessions((until) => checkSessions({ db, recordings: shared, stored }, until));
+    const inForce = use(settings);
+    const invitations = createInvitations({ db, bus, audit: use(audits).write, isAllowed: () => inForce.get('TERMINAL_SESSION_INVITATIONS') });
     return {
-      service: {},
+      service: { invitations },
+      timers: [{ everyMilliseconds: OVERDUE_MILLISECONDS, run: () => invitations.endOverdue() }],
       hooks: { session: sessionHooks, command: commandHooks(stored), snippet: snippetHooks },
       routes({ http, engines, services: { audit } }) {
         mountSessionsByDay(http, { db, engines });
         mountTimeline(http, { db, engines, stored });
+        mountInvitations(http, { engines, invitations });
         mountCommandReport(http, { engines });
         mountTerminalRoutes(http, {
           db,

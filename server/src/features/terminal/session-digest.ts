@@ -10,12 +10,12 @@ const moment = (column: Sql) => sql`to_char(${column} at time zone 'UTC', 'YYYY-
 
 /** SHA-256, lower-case hex, of a command: the columns of `c`, with texts that are in its row or were read elsewhere. */
 export const commandSha256 = (input: Sql, output: Sql) => sql`
-  encode(sha256(convert_to(jsonb_build_array(c.sequence, c."user", c.asset, c."system_user", ${input}, ${output}, c.risk_level, c.is_denied,
-    c.offset_ms, ${moment(sql`c.date`)})::text, 'UTF8')), 'hex')`;
+  encode(sha256(convert_to((jsonb_build_array(c.sequence, c."user", c.asset, c."system_user", ${input}, ${output}, c.risk_level, c.is_denied,
+    c.offset_ms, ${moment(sql`c.date`)}) || case when c.typed_by is null then '[]' else jsonb_build_array(c.typed_by) end)::text, 'UTF8')), 'hex')`;
 
 /**
  * SHA-256, lower-case hex, of what must not change about an ended session: who was where and when, and each command in its order. `s` is the row of the
- * session. A command whose texts are in a storage has its digest in its row. Columns are named one by one, so that a later migration does not change digests that are written already.
+ * session. A command whose texts are in a storage has its digest in its row. Columns are named one by one, so that a later migration does not change digests that are written already; who typed a command counts where guests did.
  */
 export const FACTS_SHA256 = sql`encode(sha256(convert_to(
   jsonb_build_array(s.id, s.org_id, s."user", s.asset, s."system_user", s.user_id, s.asset_id, s.system_user_id, s.login_from, s.remote_addr, s.protocol,

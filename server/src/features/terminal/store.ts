@@ -48,6 +48,8 @@ export interface RecordedCommand {
   readonly at: number;
   /** The guard refused it. */
   readonly isRefused?: boolean;
+  /** Who typed it, where guests did. */
+  readonly typedBy?: string;
 }
 
 /** The rows of sessions and their commands, written while sessions run. */
@@ -72,6 +74,8 @@ export interface SessionRows {
 }
 
 const MAX_GAPS = 100;
+/** Characters of the names of those who typed a command. */
+const MOST_TYPISTS = 1024;
 /** Few enough that other transactions do not wait for a lock. */
 const BATCH = 500;
 /** The risk level of a command that was refused. */
@@ -96,13 +100,14 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
     async addCommands(id, commands) {
       if (commands.length === 0) return;
       const rows = JSON.stringify(
-        commands.map(({ sequence, input, output, at, isRefused }) => ({
+        commands.map(({ sequence, input, output, at, isRefused, typedBy }) => ({
           sequence,
           input: clean(input),
           output: clean(output),
           at: Math.round(at),
           risk: isRefused ? DANGEROUS : 0,
           denied: isRefused === true,
+          typed_by: typedBy === undefined ? null : clean(typedBy).slice(0, MOST_TYPISTS),
         })),
       );
       const denied = commands.filter(({ isRefused }) => isRefused).length;
@@ -116,10 +121,10 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
           return;
         }
         const { rows: added } = await sql<{ denied: boolean }>`
-          insert into command (org_id, session, sequence, "user", asset, "system_user", input, output, offset_ms, risk_level, is_denied, date, queued_for)
-          select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64), c.input, c.output, c.at, c.risk, c.denied, s.date_start + make_interval(secs => c.at / 1000.0),
+          insert into command (org_id, session, sequence, "user", asset, "system_user", input, output, offset_ms, risk_level, is_denied, typed_by, date, queued_for)
+          select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64), c.input, c.output, c.at, c.risk, c.denied, c.typed_by, s.date_start + make_interval(secs => c.at / 1000.0),
             ${chosen?.type === 'es' ? chosen.id : null}::uuid
-          from session s, jsonb_to_recordset(${rows}::jsonb) as c (sequence integer, input text, output text, at integer, risk integer, denied boolean)
+          from session s, jsonb_to_recordset(${rows}::jsonb) as c (sequence integer, input text, output text, at integer, risk integer, denied boolean, typed_by text)
           where s.id = ${id} on conflict (session, sequence) do nothing returning is_denied as denied`.execute(tx);
         await sql`
           update session set command_amount = command_amount + ${added.length}, commands_denied = commands_denied + ${added.filter((row) => row.denied).length},

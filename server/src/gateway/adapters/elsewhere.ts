@@ -2,7 +2,7 @@ import { isUuid } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import type { PeerAddress, PeerChannel } from '../../platform/peers/channel.ts';
 import type { Gateway } from '../gateway.ts';
-import type { Elsewhere, Person, Viewer } from '../ports.ts';
+import type { Elsewhere, Person, Viewer, Visit } from '../ports.ts';
 
 interface Servers {
   readonly channel: PeerChannel;
@@ -12,7 +12,7 @@ interface Servers {
 /** Finds the server of a session by its row, and connects to it. */
 export function createElsewhere(sessions: { holderOf(id: string): Promise<string | null> }, servers: Servers): Elsewhere {
   return {
-    async connect(kind: 'watch' | 'terminal', session: string, who: Viewer | Person): Promise<WebSocket | undefined> {
+    async connect(kind: 'watch' | 'terminal' | 'guest', session: string, who: Viewer | Person | Visit): Promise<WebSocket | undefined> {
       if (!isUuid(session)) return undefined;
       const address = await servers.find(await sessions.holderOf(session));
       return address && servers.channel.connect(address, kind, { session, who });
@@ -20,11 +20,15 @@ export function createElsewhere(sessions: { holderOf(id: string): Promise<string
   };
 }
 
-/** Lets other servers, which have checked the rights of their users, watch and go on in the sessions of this one. */
+/** Lets other servers, which have checked the rights of their users, watch, visit and go on in the sessions of this one. */
 export function serveOthers(channel: PeerChannel, gateway: Gateway): void {
   channel.accept('watch', (about, socket) => {
     const { session, who } = about as { session: string; who: Viewer };
     gateway.watch(socket, session, who);
+  });
+  channel.accept('guest', (about, socket) => {
+    const { session, who } = about as { session: string; who: Visit };
+    gateway.guest(socket, session, who);
   });
   channel.accept('terminal', (about, socket) => {
     const { who } = about as { who: Person };

@@ -8,6 +8,8 @@ import { ops } from '../../features/ops/index.ts';
 import { perms } from '../../features/perms/index.ts';
 import { servers } from '../../features/servers/index.ts';
 import { settings } from '../../features/settings/index.ts';
+import { terminal } from '../../features/terminal/index.ts';
+import { GUESTS_CHANNEL } from '../../features/terminal/invitations/service.ts';
 import { terminals } from '../../features/terminals/index.ts';
 import { defineModule } from '../../module.ts';
 import type { Bus } from '../../platform/bus/bus.ts';
@@ -81,6 +83,7 @@ export const gateway = defineModule({
         // A pattern from before patterns were checked may be none.
         return pattern === '' || patternProblem(pattern) ? undefined : patternTest(pattern);
       },
+      invitations: use(terminal).invitations,
       factors: use(identity).freshFactors,
       guard: createGuard(use(filters).rules),
       disk: { freeBytes: () => recordings.freeBytes() },
@@ -103,12 +106,16 @@ export const gateway = defineModule({
     if (config.sshPort !== 0) use(health).addCheck('ssh', () => ssh?.isListening === true);
     serveOthers(others.channel, gateway);
     others.onLapse(() => service.endInterrupted());
-    inForce.onReload(() => service.hub.setLimits(limits()));
+    inForce.onReload(() => {
+      service.hub.setLimits(limits());
+      // Guests stay only while the setting allows them.
+      service.hub.recheckGuests().catch((error: unknown) => log.error({ error: String(error) }, 'the guests could not be checked'));
+    });
     return {
       service,
       routes: (site) => {
         http = site.http.server;
-        mountGateway(site.http, service, site.engines);
+        mountGateway(site.http, service, site.engines, use(terminal).invitations);
         mountFileRoutes(site.http, files);
         mountFileChangeRoutes(site.http, files);
         mountSshRoutes(site.http, { db, config, port: service.sshPort });
@@ -162,6 +169,10 @@ function listenToBus(bus: Bus, { hub }: Gateway, log: Logger): void {
   bus.subscribe('grants', recheck, recheck);
   bus.subscribe('standing', recheck, recheck);
   bus.subscribe('signed_out', (sessionId) => hub.signOut(sessionId));
+  const recheckGuests = () => {
+    hub.recheckGuests().catch((error: unknown) => log.error({ error: String(error) }, 'the guests could not be checked'));
+  };
+  bus.subscribe(GUESTS_CHANNEL, recheckGuests, recheckGuests);
   bus.subscribe('terminate', (payload) => {
     const { id, who, why } = JSON.parse(payload) as { id: string; who: string; why: string };
     hub.terminate(id, who, why);

@@ -1,12 +1,13 @@
-import { isUuid, Permission, session, TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
+import { GUEST_SOCKET_PATH, isUuid, Permission, session, TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { socketRoute } from '../../http/socket.ts';
 import { displayName } from '../../platform/actor.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { Gateway } from '../gateway.ts';
+import type { Invitations } from '../ports.ts';
 
-/** Opens the gateway's two sockets to the people who may use them. */
-export function mountGateway(app: FastifyInstance, gateway: Gateway, engines: Engines): void {
+/** Opens the gateway's sockets to the people who may use them. */
+export function mountGateway(app: FastifyInstance, gateway: Gateway, engines: Engines, invitations: Invitations): void {
   socketRoute(app, {
     url: TERMINAL_SOCKET_PATH,
     access: Permission.USE,
@@ -36,6 +37,20 @@ export function mountGateway(app: FastifyInstance, gateway: Gateway, engines: En
         organizationId: actor.organization.id,
         remoteAddr: actor.remoteAddress,
         language,
+      });
+    },
+  });
+  socketRoute(app, {
+    url: GUEST_SOCKET_PATH,
+    access: Permission.USE,
+    summary: 'A visit in somebody’s live session, with an invitation that the caller has accepted and a permission of their own for its target.',
+    async handler(socket, { query, actor, language }) {
+      const invitation = query.get('invitation') ?? '';
+      // What is no invitation of theirs is refused by the server that lets guests in, with the reason.
+      const invited = await invitations.find(invitation, actor.userId).catch(() => undefined);
+      gateway.guest(socket, invited?.session ?? '', {
+        invitation,
+        person: { userId: actor.userId, display: displayName(actor), language, remoteAddr: actor.remoteAddress, loginFrom: 'WT', loginId: actor.session.id },
       });
     },
   });

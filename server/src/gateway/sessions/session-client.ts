@@ -27,3 +27,11 @@ export interface Watcher {
   resize(cols: number, rows: number): void;
   closed(problem: Problem): void;
 }
+
+/** The near end of a guest, who sees a session and may perhaps type in it. */
+export interface GuestClient extends Watcher {
+  /** Stops reading from the guest for a moment, or goes on. */
+  holdInput(on: boolean): void;
+  /** Whether the guest may type from now on. */
+  mayType(on: boolean): void;
+}

@@ -86,6 +86,8 @@ function hear(state: ConnectionState, message: ServerMessage, now: number): Conn
     }
     case 'resize':
     case 'pong':
+    case 'guests':
+    case 'invited':
       return state;
     case 'closed':
       return closed(state, message.code, message.message, message.retry);

@@ -6,7 +6,7 @@ export type Frame =
   | { readonly kind: 'message'; readonly message: ServerMessage }
   | { readonly kind: 'unreadable' };
 
-type Shape = Readonly<Record<string, 'string' | 'number' | 'boolean'>>;
+type Shape = Readonly<Record<string, 'string' | 'number' | 'boolean' | 'object'>>;
 
 const SHAPES: Readonly<Record<ServerMessage['type'], Shape>> = {
   stage: { stage: 'string' },
@@ -25,6 +25,8 @@ const SHAPES: Readonly<Record<ServerMessage['type'], Shape>> = {
     age: 'number',
   },
   pong: {},
+  guests: { guests: 'object' },
+  invited: { types: 'boolean' },
   resize: { cols: 'number', rows: 'number' },
   closed: { code: 'string', message: 'string', retry: 'boolean' },
 };

@@ -1,4 +1,4 @@
-import { type ClientMessage, type ProtocolName, type ServerMessage, TERMINAL_SOCKET_PATH } from '@sallyport/contract';
+import { type ClientMessage, type ProtocolName, type ServerMessage, type SessionGuest, TERMINAL_SOCKET_PATH } from '@sallyport/contract';
 import { Acknowledger } from './acknowledger.ts';
 import { type ConnectionEvent, type ConnectionState, IDLE, nextConnectionState } from './connection-state.ts';
 import { Emitter } from './emitter.ts';
@@ -32,6 +32,8 @@ export interface Output {
 export interface ConnectionEvents {
   readonly state: ConnectionState;
   readonly output: Output;
+  /** Who is in the session as a guest. */
+  readonly guests: readonly SessionGuest[];
 }
 
 /** One person's way to one server: dials, answers, types and listens. A lost connection comes back to the same shell; what ended can be dialled again. */
@@ -112,6 +114,7 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
     socket.on('message', (message) => {
       this.#liveness.heard();
       if (message.type === 'resumed') this.#returned(message);
+      if (message.type === 'guests') this.emit('guests', message.guests);
       this.#apply({ type: 'server', message, now: Date.now() });
       if (message.type === 'closed') socket.close();
     });

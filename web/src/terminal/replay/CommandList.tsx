@@ -36,9 +36,20 @@ function CommandRows({ commands, current, onJump }: Pick<Props, 'commands' | 'cu
           const isCurrent = row.id === current;
           return (
             <li key={row.id} style={{ top: (first + offset) * ROW_HEIGHT, height: ROW_HEIGHT }}>
-              <button type="button" data-current={isCurrent || undefined} aria-current={isCurrent || undefined} title={row.input} onClick={() => onJump(row)}>
+              <button
+                type="button"
+                data-current={isCurrent || undefined}
+                aria-current={isCurrent || undefined}
+                title={row.typed_by ? `${row.input} · ${t(words.typedBy, { names: row.typed_by })}` : row.input}
+                onClick={() => onJump(row)}
+              >
                 <span className={styles.offset}>{clock(row.offset_seconds)}</span>
                 <code>{row.input}</code>
+                {row.typed_by ? (
+                  <Badge size="xs" color="gray" variant="light" tt="none" maw={120}>
+                    {row.typed_by}
+                  </Badge>
+                ) : null}
                 {row.risk_level === DANGEROUS ? (
                   <Badge size="xs" color="red" variant="light" tt="none">
                     {t(words.dangerous)}

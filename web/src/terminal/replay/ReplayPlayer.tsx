@@ -1,5 +1,6 @@
-import { useComputedColorScheme } from '@mantine/core';
+import { Badge, useComputedColorScheme } from '@mantine/core';
 import { type CSSProperties, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { t } from '../../kit/i18n/index.ts';
 import { paletteOf } from '../../kit/palettes.ts';
 import type { Recording } from '../../kit/recording.ts';
 import { FittedScreen } from '../view/fitted-screen.ts';
@@ -13,6 +14,7 @@ import { ReplayEngine } from './replay-engine.ts';
 import { besideSpeed, type ReplayKey, replayKeyOf } from './replay-keys.ts';
 import { countUntil } from './timeline.ts';
 import { type CommandRow, useCommands } from './useReplay.ts';
+import { words } from './words.ts';
 
 const NO_COMMANDS: readonly CommandRow[] = [];
 /** A command is shown from a little before it was typed, so that one sees the prompt it was typed at. */
@@ -138,6 +140,7 @@ function Moving({ engine, recording, started, commands, failed, sideOpen, search
     if (wanted !== undefined) jumpTo(wanted);
     else if (by === -1) engine.seek(0);
   };
+  const typist = recording.typists.findLast(({ at }) => engine.timeline.toShown(at) <= position);
   useKeys((key) => {
     switch (key.kind) {
       case 'toggle':
@@ -159,6 +162,11 @@ function Moving({ engine, recording, started, commands, failed, sideOpen, search
   });
   return (
     <>
+      {typist ? (
+        <Badge className={styles.typist} tt="none">
+          {t(words.types, { name: typist.name })}
+        </Badge>
+      ) : null}
       <Controls engine={engine} recording={recording} started={started} marks={marks} onCommand={step} />
       {sideOpen ? (
         <CommandList commands={commands} failed={failed} current={marks[index]?.id ?? null} searchRef={search} onJump={onJump} onRetry={onRetry} />

@@ -5,7 +5,7 @@ import { ReplayEngine, type ReplayScreen } from './replay-engine.ts';
 const output = (text: string): RecordingEvent => ({ kind: 'output', text });
 
 function recordingOf(...list: (readonly [number, RecordingEvent])[]): Recording {
-  return { cols: 80, rows: 24, times: list.map(([time]) => time), events: list.map(([, event]) => event), duration: list.at(-1)?.[0] ?? 0 };
+  return { cols: 80, rows: 24, times: list.map(([time]) => time), events: list.map(([, event]) => event), typists: [], duration: list.at(-1)?.[0] ?? 0 };
 }
 
 /** A screen that keeps what it shows, and takes its time when asked to. */

@@ -22,6 +22,8 @@ export const words = catalogue({
   momentCopied: { zh: '已复制 {time} 的链接', en: 'Copied a link to {time}' },
   skipIdle: { zh: '跳过空闲', en: 'Skip idle time' },
   skipIdleHint: { zh: '把超过 {seconds} 秒的停顿缩短', en: 'Shorten pauses longer than {seconds} seconds' },
+  types: { zh: '输入者：{name}', en: 'Typing: {name}' },
+  typedBy: { zh: '由 {names} 输入', en: 'Typed by {names}' },
   seeking: { zh: '正在定位', en: 'Seeking…' },
   commands: { zh: '命令', en: 'Commands' },
   commandsCount: { zh: '命令（{count}）', en: 'Commands ({count})' },

@@ -1,4 +1,4 @@
-import { type DragEvent, useEffect, useState, useSyncExternalStore } from 'react';
+import { type DragEvent, lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { type LocalFiles, readDropped } from '../files/dropped-files.ts';
 import { useSettings } from '../settings/settings-store.ts';
@@ -10,6 +10,8 @@ import styles from './SessionPane.module.css';
 import { StatusBar } from './StatusBar.tsx';
 import { TerminalHost } from './TerminalHost.tsx';
 import { words } from './words.ts';
+
+const GuestBar = lazy(() => import('../invite/GuestBar.tsx').then((module) => ({ default: module.GuestBar })));
 
 interface Props {
   readonly id: string;
@@ -96,6 +98,11 @@ export function SessionPane({ id, session, visible, active, mark, onActive, sear
       }}
     >
       {mark === 'together' ? <p className={styles.together}>{t(words.typedTogether)}</p> : null}
+      {snapshot.guests.length > 0 && session.liveSession !== null ? (
+        <Suspense>
+          <GuestBar session={session.liveSession} guests={snapshot.guests} />
+        </Suspense>
+      ) : null}
       {searching ? <SearchBar view={session.view} onClose={onSearchClosed} /> : null}
       <div className={styles.screen}>
         <TerminalHost view={session.view} visible={visible} />

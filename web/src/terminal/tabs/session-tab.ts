@@ -1,4 +1,4 @@
-import { type GrantedSystemUser, protocolOf } from '@sallyport/contract';
+import { type GrantedSystemUser, protocolOf, type SessionGuest } from '@sallyport/contract';
 import { retryConnection } from '../../kit/connection/connection.ts';
 import { type ConnectionState, IDLE, isLive } from '../connection/connection-state.ts';
 import { Emitter } from '../connection/emitter.ts';
@@ -27,6 +27,8 @@ export interface SessionSnapshot {
   readonly connection: ConnectionState;
   /** How often a shell was opened here; above one there is older text on the screen. */
   readonly opened: number;
+  /** Who was invited into the session and is in it. */
+  readonly guests: readonly SessionGuest[];
 }
 
 export interface SessionEvents {
@@ -50,7 +52,7 @@ export class SessionTab extends Emitter<SessionEvents> {
   readonly view: TerminalView;
   readonly #tools: SessionTools;
   readonly #connection = new TerminalConnection();
-  #snapshot: SessionSnapshot = { choice: { kind: 'loading' }, connection: IDLE, opened: 0 };
+  #snapshot: SessionSnapshot = { choice: { kind: 'loading' }, connection: IDLE, opened: 0, guests: [] };
   #ended = false;
   /** The account that was chosen for this attempt, not just the usual one. */
   #picked: string | null = null;
@@ -69,6 +71,7 @@ export class SessionTab extends Emitter<SessionEvents> {
       this.view.show(output);
       this.emit('activity', 'output');
     });
+    this.#connection.on('guests', (guests) => this.#change({ guests }));
     this.#connection.on('state', (connection) => this.#hear(connection));
   }
 
@@ -95,7 +98,9 @@ export class SessionTab extends Emitter<SessionEvents> {
     if (isNew && opened > 0) this.view.beginSession(this.#tools.separator());
     const isLost = connection.phase === 'away' || (connection.phase === 'closed' && (connection.code === 'line_lost' || connection.code === 'line_refused'));
     if (isLost) void retryConnection();
-    this.#change({ connection, opened: opened + (isNew ? 1 : 0) });
+    // The server names the guests again when the session goes on.
+    const guests = connection.phase === 'open' && before.phase === 'open' ? this.#snapshot.guests : [];
+    this.#change({ connection, opened: opened + (isNew ? 1 : 0), guests });
     if (!opens) return;
     if (choice.kind === 'restored') void this.#findAccount(choice.account);
     // What does not open is no good choice for the next time.

@@ -3,6 +3,7 @@ import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { type ITheme, Terminal } from '@xterm/xterm';
 import { fontStack } from '../../kit/palettes.ts';
 import type { Output, Size } from '../connection/terminal-connection.ts';
+import { typedInput } from '../session/typed-input.ts';
 import { OutputQueue } from './output-queue.ts';
 import { attachHands } from './pan-and-pinch.ts';
 
@@ -169,6 +170,25 @@ export class FittedScreen {
   /** Draws output of a live session. */
   show(output: Output): void {
     this.#queue.push(output);
+  }
+
+  /** Calls back for what is typed or pasted while typing is on; what the terminal answers by itself is left to that of the session's owner. */
+  onTyped(listener: (text: string) => void): () => void {
+    const typed = this.#terminal.onData((data) => {
+      if (typedInput(data)) listener(data);
+    });
+    return () => typed.dispose();
+  }
+
+  /** Takes keys from now on, under a name for those who do not see the screen, or takes none any more. */
+  setTyping(on: boolean, label: string): void {
+    this.#terminal.options.disableStdin = !on;
+    const { textarea } = this.#terminal;
+    if (!textarea) return;
+    textarea.tabIndex = on ? 0 : -1;
+    textarea.setAttribute('aria-label', label);
+    if (on) this.#terminal.focus();
+    else this.#terminal.blur();
   }
 
   get selection(): string {

@@ -1,7 +1,8 @@
-import { WATCH_SOCKET_PATH } from '@sallyport/contract';
+import { GUEST_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
 import { Acknowledger } from '../connection/acknowledger.ts';
 import type { ClosedCode } from '../connection/connection-state.ts';
 import { Emitter } from '../connection/emitter.ts';
+import { encodeInput } from '../connection/frame-codec.ts';
 import type { Output, Size } from '../connection/terminal-connection.ts';
 import { socketUrl, TerminalSocket } from '../connection/terminal-socket.ts';
 
@@ -14,13 +15,21 @@ export interface WatchEvents {
   readonly state: WatchState;
   readonly size: Size;
   readonly output: Output;
+  /** To a guest: whether keys are taken from now on. */
+  readonly types: boolean;
+  /** To a guest: a code of the second factor is asked for; true after a wrong one. */
+  readonly factor: boolean;
 }
 
-/** Looks at somebody's live session. It never sends a key. */
+/** A frame of input is at most this long, so that a huge paste is not refused as an oversized frame. */
+const INPUT_FRAME = 32 * 1024;
+
+/** Looks at somebody's live session; a guest may perhaps type into it. */
 export class WatchConnection extends Emitter<WatchEvents> {
   readonly #url: string;
   #socket: TerminalSocket | null = null;
   #state: WatchState = { phase: 'joining' };
+  #types = false;
 
   constructor(session: string, url: string = socketUrl(WATCH_SOCKET_PATH, { session })) {
     super();
@@ -37,6 +46,7 @@ export class WatchConnection extends Emitter<WatchEvents> {
   /** Joins, or joins again. */
   join(): void {
     this.leave();
+    this.#types = false;
     this.#become({ phase: 'joining' });
     const socket = new TerminalSocket(this.#url);
     this.#socket = socket;
@@ -52,6 +62,11 @@ export class WatchConnection extends Emitter<WatchEvents> {
       if (message.type === 'resize') {
         live();
         this.emit('size', { cols: message.cols, rows: message.rows });
+      } else if (message.type === 'invited') {
+        this.#types = message.types;
+        this.emit('types', message.types);
+      } else if (message.type === 'need_factor') {
+        this.emit('factor', message.again);
       } else if (message.type === 'closed') {
         this.#become({ phase: 'ended', code: message.code, message: message.message, retry: message.retry });
         socket.close();
@@ -62,6 +77,18 @@ export class WatchConnection extends Emitter<WatchEvents> {
     });
   }
 
+  /** Types text, where that is allowed. */
+  type(text: string): void {
+    if (!this.#types || this.#state.phase !== 'live') return;
+    const bytes = encodeInput(text);
+    for (let at = 0; at < bytes.byteLength; at += INPUT_FRAME) this.#socket?.sendBytes(bytes.subarray(at, at + INPUT_FRAME));
+  }
+
+  /** Answers `factor`. */
+  answerFactor(code: string): void {
+    this.#socket?.send({ type: 'factor', code });
+  }
+
   /** Stops looking. */
   leave(): void {
     const socket = this.#socket;
@@ -69,3 +96,6 @@ export class WatchConnection extends Emitter<WatchEvents> {
     socket?.close();
   }
 }
+
+/** The way of a guest into the session of an invitation that is theirs. */
+export const guestConnection = (invitation: string): WatchConnection => new WatchConnection('', socketUrl(GUEST_SOCKET_PATH, { invitation }));

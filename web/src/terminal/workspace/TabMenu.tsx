@@ -20,12 +20,13 @@ interface Props {
   readonly workspace: Workspace;
   readonly onRename: (id: string) => void;
   readonly onUpload: (id: string) => void;
+  readonly onInvite: (id: string) => void;
   readonly onCloseTabs: (ids: readonly string[]) => void;
   readonly onClose: () => void;
 }
 
 /** What can be done with one tab. */
-export function TabMenu({ place, state, workspace, onRename, onUpload, onCloseTabs, onClose }: Props) {
+export function TabMenu({ place, state, workspace, onRename, onUpload, onInvite, onCloseTabs, onClose }: Props) {
   const session = place ? workspace.session(place.id) : undefined;
   if (!place || !session) return null;
   const { id, x, y } = place;
@@ -54,6 +55,9 @@ export function TabMenu({ place, state, workspace, onRename, onUpload, onCloseTa
           {t(words.fileManager)}
         </Menu.Item>
         <Menu.Item onClick={() => onUpload(id)}>{t(words.uploadFiles)}</Menu.Item>
+        <Menu.Item disabled={connection.phase !== 'open'} onClick={() => onInvite(id)}>
+          {t(words.invite)}
+        </Menu.Item>
         {overSsh === undefined ? null : <Menu.Item onClick={() => void offerSsh(session.asset, overSsh)}>{t(words.sshClient)}</Menu.Item>}
         <Menu.Item disabled={session.isLive} onClick={() => session.reconnect()}>
           {t(words.reconnect)}

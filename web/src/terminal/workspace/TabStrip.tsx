@@ -16,11 +16,12 @@ interface Props {
   readonly state: TabsState;
   readonly workspace: Workspace;
   readonly onUpload: (id: string) => void;
+  readonly onInvite: (id: string) => void;
   readonly onCloseTabs: (ids: readonly string[]) => void;
 }
 
 /** The row of tabs; what does not fit is reached by scrolling or from the list at its end. */
-export function TabStrip({ state, workspace, onUpload, onCloseTabs }: Props) {
+export function TabStrip({ state, workspace, onUpload, onInvite, onCloseTabs }: Props) {
   const [renaming, showRenaming] = useState<string | null>(null);
   // A double click is two clicks first: the second must not take the keyboard from the name being typed.
   const renamed = useRef<string | null>(null);
@@ -121,6 +122,7 @@ export function TabStrip({ state, workspace, onUpload, onCloseTabs }: Props) {
         workspace={workspace}
         onRename={setRenaming}
         onUpload={onUpload}
+        onInvite={onInvite}
         onCloseTabs={onCloseTabs}
         onClose={() => setMenu(null)}
       />

@@ -39,6 +39,7 @@ const PaletteResults = lazy(() => loadPalette().then((module) => ({ default: mod
 const SnippetsDialog = lazy(() => import('../snippets/SnippetsDialog.tsx').then((module) => ({ default: module.SnippetsDialog })));
 const HelpDialog = lazy(() => import('./HelpDialog.tsx').then((module) => ({ default: module.HelpDialog })));
 const TerminalUploads = lazy(() => import('../upload/TerminalUploads.tsx').then((module) => ({ default: module.TerminalUploads })));
+const InviteDialog = lazy(() => import('../invite/InviteDialog.tsx').then((module) => ({ default: module.InviteDialog })));
 /** Milliseconds after which the code of the search is fetched: the terminal comes first. */
 const PALETTE_AHEAD = 8_000;
 const NARROW = '(max-width: 767px)';
@@ -97,6 +98,7 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
   const [dialog, setDialog] = useState<'settings' | 'help' | 'palette' | 'snippets' | null>(null);
   // Undefined until somebody uploads: what draws it is fetched only then.
   const [upload, setUpload] = useState<UploadWish | null>();
+  const [inviting, setInviting] = useState<{ readonly session: string; readonly asset: string } | null>(null);
   const search = useRef<HTMLInputElement>(null);
   const panelOpen = settings.panelOpen && !panelHidden;
 
@@ -138,6 +140,10 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
   const uploadTo = (id: string, dropped?: UploadWish['dropped']) => {
     const session = workspace.session(id);
     if (session) setUpload({ session, ...(dropped && { dropped }) });
+  };
+  const inviteTo = (id: string) => {
+    const tab = workspace.session(id);
+    if (tab?.liveSession) setInviting({ session: tab.liveSession, asset: tab.asset.hostname });
   };
   const find = () => setSearching(state.active);
   const actions: Readonly<Record<ShortcutAction, () => void>> = {
@@ -191,7 +197,7 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
           </span>
           <span className={styles.name}>Sallyport</span>
         </a>
-        <TabStrip state={state} workspace={workspace} onUpload={uploadTo} onCloseTabs={closeTabs} />
+        <TabStrip state={state} workspace={workspace} onUpload={uploadTo} onInvite={inviteTo} onCloseTabs={closeTabs} />
         <Toolbar
           hasTab={state.active !== null}
           together={together}
@@ -254,6 +260,7 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
       <Suspense>
         {dialog === 'settings' ? <SettingsDialog onClose={() => setDialog(null)} /> : null}
         {dialog === 'snippets' ? <SnippetsDialog session={workspace.active} onClose={() => setDialog(null)} /> : null}
+        {inviting ? <InviteDialog {...inviting} onClose={() => setInviting(null)} /> : null}
         {dialog === 'help' ? <HelpDialog onClose={() => setDialog(null)} /> : null}
       </Suspense>
     </div>

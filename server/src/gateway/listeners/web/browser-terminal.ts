@@ -1,4 +1,4 @@
-import type { ErrorCode, Problem } from '@sallyport/contract';
+import type { ErrorCode, Problem, SessionGuest } from '@sallyport/contract';
 import type { GatewayPorts, Person } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
 import type { OpenedSession, SessionClient } from '../../sessions/session-client.ts';
@@ -94,6 +94,10 @@ export class BrowserTerminal implements TerminalSessionClient {
     this.socket?.hold(on);
   }
 
+  guests(guests: readonly SessionGuest[]): void {
+    this.socket?.send({ type: 'guests', guests });
+  }
+
   closed(problem: Problem): void {
     this.over = problem;
     const { names, parts } = this;
@@ -152,6 +156,7 @@ export class BrowserTerminal implements TerminalSessionClient {
       return;
     }
     if (this.over) return;
+    session.guests.pause(true);
     session.note('connection lost');
     const end = () => session.end('session_left' satisfies ErrorCode, { minutes: Math.round(keepSeconds / 60) });
     this.away = { from: new Date(), timer: setTimeout(end, keepSeconds * 1000) };
@@ -182,6 +187,7 @@ export class BrowserTerminal implements TerminalSessionClient {
       this.parts.onForget(id);
       return;
     }
+    if (session.guests.count > 0) this.guests(session.guests.list);
     socket.hold(this.isHeld);
     session.resize(message.cols, message.rows);
   }
@@ -190,6 +196,7 @@ export class BrowserTerminal implements TerminalSessionClient {
     const { away, session } = this;
     this.away = undefined;
     if (!away || !session) return;
+    session.guests.pause(false);
     session.note('connection restored');
     this.countGap(away, person.remoteAddr);
   }

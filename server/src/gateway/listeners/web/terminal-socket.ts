@@ -119,6 +119,9 @@ class TerminalSocket {
       onBegin: (controller) => terminal.abandonWith(controller),
     });
     session.resize(this.size.cols, this.size.rows);
+    void session.ended
+      .then(() => ports.invitations?.sessionEnded(session.row.id))
+      .catch((error: unknown) => ports.log.error({ session: session.row.id, err: error }, 'the invitations of a session could not be ended'));
   }
 
   private async resume(message: ResumeMessage): Promise<void> {

@@ -34,15 +34,26 @@ export interface PendingLine {
   readonly seen: string;
 }
 
+/** Who typed keys: the name of a guest, or nothing for the person of the session. */
+export type Typist = string | undefined;
+
+/** Keys that wait, with who typed them. */
+interface Typed {
+  readonly keys: Buffer;
+  readonly by: Typist;
+}
+
 type Question = Extract<Verdict, { kind: 'ask' }>;
 
 /** What a gate works with. */
 export interface GateParts {
   readonly guard: Guard;
   readonly session: NewSession;
+  /** Everybody for whom a line has to be decided, the person of the session first: of several answers the strictest counts. */
+  readonly sessions?: () => readonly NewSession[];
   readonly log: GatewayLog;
-  /** Passes keys on to the command tracker and the target. */
-  readonly send: (keys: Buffer) => void;
+  /** Passes keys on to the command tracker and the target; `by` says whose they are. */
+  readonly send: (keys: Buffer, by: Typist) => void;
   /** Passes keys on to the target alone. */
   readonly clear: (keys: Buffer) => void;
   /** Shows text of ours to everybody who sees the session. */
@@ -66,7 +77,7 @@ export interface GateParts {
 /** Holds Enter back until the guard has decided. What is typed meanwhile waits in its order; after a refusal it is dropped. */
 export class LineGate {
   private readonly parts: GateParts;
-  private waiting: Buffer[] = [];
+  private waiting: Typed[] = [];
   private waitingBytes = 0;
   private deciding = false;
   private decided: (() => void) | undefined;
@@ -86,18 +97,25 @@ export class LineGate {
     return this.waitingBytes;
   }
 
-  /** Takes what the person typed. */
-  input(chunk: Buffer): void {
+  /** Takes what the person typed, or a guest. Only the person of the session answers questions. */
+  input(chunk: Buffer, by?: Typist): void {
     const { answer } = this;
-    if (answer) {
+    if (answer && by === undefined) {
       this.answer = undefined;
       const [key] = chunk;
-      if (chunk.length > 1) this.hold(chunk.subarray(1));
+      if (chunk.length > 1) this.hold(chunk.subarray(1), by);
       answer(key === 0x79 || key === 0x59);
       return;
     }
-    this.hold(chunk);
+    this.hold(chunk, by);
     if (!this.deciding) this.pass().catch(this.parts.failed);
+  }
+
+  /** Drops what waits of a guest who is gone. */
+  forget(by: Typist): void {
+    this.waiting = this.waiting.filter((typed) => typed.by !== by);
+    this.waitingBytes = this.waiting.reduce((sum, { keys }) => sum + keys.length, 0);
+    if (!this.deciding && this.waiting.length > 0) this.pass().catch(this.parts.failed);
   }
 
   /** Calls back when everything that was typed so far is decided. */
@@ -114,15 +132,15 @@ export class LineGate {
     this.answer = undefined;
   }
 
-  private hold(chunk: Buffer): void {
-    this.waiting.push(chunk);
-    this.waitingBytes += chunk.length;
+  private hold(keys: Buffer, by: Typist): void {
+    this.waiting.push({ keys, by });
+    this.waitingBytes += keys.length;
   }
 
-  private putBack(chunk: Buffer): void {
-    if (chunk.length === 0) return;
-    this.waiting.unshift(chunk);
-    this.waitingBytes += chunk.length;
+  private putBack(keys: Buffer, by: Typist): void {
+    if (keys.length === 0) return;
+    this.waiting.unshift({ keys, by });
+    this.waitingBytes += keys.length;
   }
 
   private drop(): void {
@@ -132,46 +150,55 @@ export class LineGate {
 
   private async pass(): Promise<void> {
     this.deciding = true;
-    for (let chunk = this.waiting.shift(); chunk && !this.over; chunk = this.waiting.shift()) {
+    for (let typed = this.waiting.shift(); typed && !this.over; typed = this.waiting.shift()) {
+      const { keys: chunk, by } = typed;
       this.waitingBytes -= chunk.length;
-      if (!this.parts.guard.applies(this.parts.session)) {
-        this.send(chunk);
+      if (!this.sessions.some((session) => this.parts.guard.applies(session))) {
+        this.send(chunk, by);
         continue;
       }
       const enter = chunk.findIndex((byte) => ENTER.has(byte) || byte === END_OF_FILE);
       const paste = this.parts.takesMarkedPastes() ? chunk.indexOf(PASTE_BEGIN) : -1;
       if (paste >= 0 && (enter < 0 || paste < enter)) {
-        if (!(await this.passPaste(chunk, paste))) break;
+        if (!(await this.passPaste(chunk, paste, by))) break;
         continue;
       }
       if (enter < 0) {
-        this.send(chunk);
+        this.send(chunk, by);
         continue;
       }
-      this.putBack(chunk.subarray(enter + 1));
-      if (enter > 0) this.send(chunk.subarray(0, enter));
-      if (await this.mayEnter(chunk[enter])) this.send(chunk.subarray(enter, enter + 1));
+      this.putBack(chunk.subarray(enter + 1), by);
+      if (enter > 0) this.send(chunk.subarray(0, enter), by);
+      if (await this.mayEnter(chunk[enter])) this.send(chunk.subarray(enter, enter + 1), by);
     }
     this.deciding = false;
     this.decided?.();
     this.decided = undefined;
   }
 
-  private send(keys: Buffer): void {
+  private get sessions(): readonly NewSession[] {
+    return this.parts.sessions?.() ?? [this.parts.session];
+  }
+
+  private send(keys: Buffer, by: Typist): void {
     if (keys.includes(INTERRUPT)) this.continued = '';
-    if (keys.length > 0) this.parts.send(keys);
+    if (keys.length > 0) this.parts.send(keys, by);
   }
 
   /** Decides on each line of a pasted block before any of it is sent; false while its end has not come. */
-  private async passPaste(chunk: Buffer, begin: number): Promise<boolean> {
+  private async passPaste(chunk: Buffer, begin: number, by: Typist): Promise<boolean> {
     const end = chunk.indexOf(PASTE_END, begin);
     if (end < 0 && chunk.length < MAX_GUARDED_PASTE) {
-      const next = this.waiting.shift();
-      if (next) this.waitingBytes -= next.length;
-      this.putBack(next ? Buffer.concat([chunk, next]) : chunk);
-      return next !== undefined;
+      // What others type meanwhile comes behind the block.
+      const next = this.waiting.findIndex((typed) => typed.by === by);
+      const [more] = next < 0 ? [] : this.waiting.splice(next, 1);
+      // A guest who does not end a paste holds nobody else up.
+      if (!more && by !== undefined && this.waiting.length > 0) return true;
+      if (more) this.waitingBytes -= more.keys.length;
+      this.putBack(more ? Buffer.concat([chunk, more.keys]) : chunk, by);
+      return more !== undefined;
     }
-    this.send(chunk.subarray(0, begin));
+    this.send(chunk.subarray(0, begin), by);
     if (end < 0) {
       await this.refuse((await this.parts.pendingLine()) ?? UNREAD, this.text('command_not_checked'));
       return true;
@@ -188,8 +215,8 @@ export class LineGate {
       }
     }
     if (this.over) return true;
-    this.putBack(chunk.subarray(after));
-    this.send(chunk.subarray(begin, after));
+    this.putBack(chunk.subarray(after), by);
+    this.send(chunk.subarray(begin, after), by);
     return true;
   }
 
@@ -236,7 +263,8 @@ export class LineGate {
       const late = new Promise<never>((_done, failed) => {
         timer = setTimeout(() => failed(new Error('the guard did not answer in time')), GUARD_MS);
       });
-      return await Promise.race([Promise.resolve(guard.before(text, { session, isHidden, isUnread, prompt })), late]);
+      const asked = this.sessions.map((one) => Promise.resolve(guard.before(text, { session: one, isHidden, isUnread, prompt })));
+      return strictest(await Promise.race([Promise.all(asked), late]));
     } catch (error) {
       log.error({ session: session.id, err: error }, 'a line could not be checked and was refused');
       return { kind: 'deny', message: this.text('command_not_checked') };
@@ -301,6 +329,11 @@ export class LineGate {
     this.parts.clear(GIVE_UP_LINE);
     await this.parts.settled();
   }
+}
+
+/** Of several answers the strictest: one that refuses, else one that asks. */
+function strictest(verdicts: readonly Verdict[]): Verdict {
+  return verdicts.find(({ kind }) => kind === 'deny') ?? verdicts.find(({ kind }) => kind === 'ask') ?? { kind: 'allow' };
 }
 
 const UNREAD: PendingLine = { text: '', prompt: '', isHidden: false, isEditor: true, isUnread: true, seen: '' };

@@ -1,7 +1,7 @@
-import type { ErrorCode } from '@sallyport/contract';
+import type { ErrorCode, SessionGuest } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { MAX_RESIZES, MAX_WAITING_INPUT, MIN_TERMINAL_SIDE, REDRAW_MS, RESIZE_WINDOW_MS } from '../../limits.ts';
-import type { CommandRecord, ExecVerdict, ReplayState } from '../../ports.ts';
+import type { CommandRecord, ExecVerdict, NewSession, ReplayState } from '../../ports.ts';
 import type { TargetEnd, TargetExit, TargetShell, TerminalSize } from '../../protocols/connector.ts';
 import { wordProblem } from '../../refusal.ts';
 import { checkWhole, decide, recordOf } from '../check-whole.ts';
@@ -9,9 +9,9 @@ import { type Screen, Session, type SessionParts } from '../session.ts';
 import type { SessionClient } from '../session-client.ts';
 import { createTranscoder, type Transcoder } from './charset.ts';
 import { CommandLog } from './command-log.ts';
-
 import { CommandTracker } from './commands/tracker.ts';
 import { Gather } from './gather.ts';
+import { type Guest, Guests } from './guests.ts';
 import { LineGate } from './line-gate.ts';
 import { OutputFlow } from './output-flow.ts';
 import type { Recorder } from './recorder/recorder.ts';
@@ -28,6 +28,8 @@ export interface TerminalSessionClient extends SessionClient {
   output(chunk: Buffer): void;
   /** Stops reading from the person for a moment, or goes on. */
   holdInput(on: boolean): void;
+  /** Who is in the session as a guest, whenever that changes; absent where nobody can be invited. */
+  guests?(guests: readonly SessionGuest[]): void;
   /** The program at the target has ended; the session ends with it. */
   exited?(exit: TargetExit): void;
 }
@@ -60,10 +62,13 @@ export class TerminalSession extends Session {
   private readonly tracker: CommandTracker;
   private readonly commands: CommandLog;
   private readonly tail = new ScreenTail();
+  readonly guests: Guests;
   private readonly gate: LineGate | undefined;
   // Each frame and each packet has its price however little is in it: what comes in one turn goes on as one piece.
   private readonly typed = new Gather((chunk) => this.passInput(chunk));
   private readonly arrived = new Gather((raw) => this.passOutput(raw));
+  /** Whose keys were gathered last; nobody's are those of the person of the session. */
+  private typist: Guest | undefined;
   private shell: TargetShell | undefined;
   /** The last line that was refused at a prompt of ours, where its Enter had been seen already. */
   private refused: string | undefined;
@@ -91,8 +96,10 @@ export class TerminalSession extends Session {
       resume: () => this.shell?.resume(),
     });
     this.commands = new CommandLog(parts.row.id, parts.ports.sessions, parts.ports.log);
+    this.guests = new Guests({ changed: (guests) => parts.client.guests?.(guests), note: (label) => this.note(label) });
     this.tracker = new CommandTracker({
       ...this.size,
+      owner: parts.row.person.display,
       elapsed: () => parts.recorder.elapsed,
       onCommand: (command) => this.logCommand(command),
       onDrain: () => this.trackerDrained(),
@@ -104,8 +111,9 @@ export class TerminalSession extends Session {
       new LineGate({
         guard,
         session: parts.row,
+        sessions: () => this.sessions,
         log,
-        send: (keys) => this.send(keys),
+        send: (keys, by) => this.send(keys, by),
         clear: (keys) => this.shell?.write(keys),
         show: (text) => this.show(text),
         pendingLine: () => this.tracker.pendingLine(),
@@ -144,12 +152,39 @@ export class TerminalSession extends Session {
   async decideLine(line: string): Promise<ExecVerdict> {
     const { row, ports } = this.parts;
     if (!ports.guard) return { kind: 'deny', message: wordProblem({ code: 'account_enforced' }, row.person.language) };
-    const verdict = await decide(ports.guard, line, row, ports.log);
+    let verdict = await decide(ports.guard, line, row, ports.log);
+    for (const session of this.sessions.slice(1)) if (verdict.kind === 'allow') verdict = await decide(ports.guard, line, session, ports.log);
     if (verdict.kind === 'deny') {
       this.refused = line;
       this.tracker.refuse(line, verdict.message);
     }
     return verdict;
+  }
+
+  /** The session as it is for everybody who typed in it, its own person first. */
+  private get sessions(): readonly NewSession[] {
+    const { row } = this.parts;
+    return [row, ...this.guests.everTyped.map((person) => ({ ...row, person }))];
+  }
+
+  /** Watchers that are no guests. */
+  override get watcherCount(): number {
+    return this.watchers.size - this.guests.count;
+  }
+
+  /** Lets a guest in, who gets the screen as it is, then what follows. Returns how to leave, which is false where a newer window of theirs stays, and how to catch up. @throws Refusal */
+  admit(guest: Guest): { readonly stop: () => boolean; readonly snapshot: () => Buffer } {
+    this.guests.add(guest);
+    const { stop, snapshot } = this.watch(guest.client);
+    return {
+      snapshot,
+      stop: () => {
+        stop();
+        guest.types = false;
+        this.gate?.forget(guest.person.display);
+        return this.guests.remove(guest);
+      },
+    };
   }
 
   /** Typed bytes that the target has not read yet. */
@@ -219,23 +254,28 @@ export class TerminalSession extends Session {
     this.end(TARGET_ENDS[how]);
   }
 
-  /** Takes what the person typed; false when so much of it waits that the person must be cut off. */
-  input(chunk: Buffer): boolean {
+  /** Takes what the person typed, or a guest; false when so much of it waits that they must be cut off. What a guest may not type is dropped. */
+  input(chunk: Buffer, guest?: Guest): boolean {
     if (this.isOver || !this.shell || chunk.length === 0) return true;
+    if (guest && !this.guests.mayType(guest)) return true;
     if (this.waitingInput + chunk.length > MAX_WAITING_INPUT) return false;
     this.active();
+    if (guest !== this.typist) this.typed.flush();
+    this.typist = guest;
+    if (guest || this.guests.everTyped.length > 0) this.guests.typed(guest, this.row.person.display);
     this.typed.push(chunk);
     return true;
   }
 
   private passInput(chunk: Buffer): void {
-    if (this.gate) this.gate.input(chunk);
-    else this.send(chunk);
+    const by = this.typist?.person.display;
+    if (this.gate) this.gate.input(chunk, by);
+    else this.send(chunk, by);
   }
 
-  private send(chunk: Buffer): void {
+  private send(chunk: Buffer, by?: string): void {
     if (this.isOver || !this.shell) return;
-    if (!this.tracker.input(chunk)) this.parts.client.holdInput(true);
+    if (!this.tracker.input(chunk, by)) this.holdInput(true);
     this.shell.write(this.charset.toTarget(chunk));
   }
 
@@ -283,6 +323,7 @@ export class TerminalSession extends Session {
 
   protected stop(): void {
     this.gate?.stop();
+    this.guests.stop();
     this.arrived.flush();
     clearTimeout(this.resizing);
     this.shell?.close();
@@ -317,6 +358,12 @@ export class TerminalSession extends Session {
   /** The command tracker has caught up. */
   private trackerDrained(): void {
     this.flow.hold('tracker', false);
-    this.parts.client.holdInput(false);
+    this.holdInput(false);
+  }
+
+  /** Stops reading from everybody who types, or goes on. */
+  private holdInput(on: boolean): void {
+    this.parts.client.holdInput(on);
+    this.guests.holdInput(on);
   }
 }

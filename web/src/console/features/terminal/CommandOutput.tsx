@@ -2,6 +2,7 @@ import { Code, Group, Text } from '@mantine/core';
 import type { command, Row } from '@sallyport/contract';
 import { clock } from '../../../kit/clock.ts';
 import { t } from '../../../kit/i18n/index.ts';
+import { words as guestWords } from './guests/words.ts';
 import { ReplayFromHere } from './ReplayFromHere.tsx';
 import { words } from './words.ts';
 
@@ -16,6 +17,7 @@ export function CommandOutput({ command }: { readonly command: Command }) {
         <Text span fz="inherit" c="dimmed" className="mono">
           {clock(command.offset_seconds)}
         </Text>
+        {command.typed_by ? <span>{t(guestWords.typedBy, { names: command.typed_by })}</span> : null}
       </Group>
       <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: 360, overflowY: 'auto' }} tabIndex={0}>
         <Text component="span" ff="inherit" fz="inherit" fw={700}>

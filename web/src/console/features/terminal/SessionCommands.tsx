@@ -6,6 +6,7 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { commandDate, commandOutput } from './command-parts.tsx';
+import { words as guestWords } from './guests/words.ts';
 import { ReplayFromHere } from './ReplayFromHere.tsx';
 import { isOrdinary, Risk } from './Risk.tsx';
 import type { Session } from './session-actions.ts';
@@ -50,7 +51,21 @@ export function SessionCommands({ session, onMoment }: { readonly session: Sessi
                 clock(offset)
               ),
           },
-          { name: 'input', mono: true, essential: true, cell: ({ input }) => <Clipped title={input} min={phone ? 110 : 240} /> },
+          {
+            name: 'input',
+            mono: true,
+            essential: true,
+            cell: ({ input, typed_by: names }) => (
+              <>
+                <Clipped title={input} min={phone ? 110 : 240} />
+                {names ? (
+                  <Text span fz="xs" c="dimmed" display="block">
+                    <Clipped title={t(guestWords.typedBy, { names })} min={phone ? 110 : 240} />
+                  </Text>
+                ) : null}
+              </>
+            ),
+          },
           { name: 'risk_level', width: 120, order: false, quiet: isOrdinary, cell: (row) => <Risk level={row.risk_level} denied={row.is_denied} /> },
           { name: 'timestamp', label: words.date, width: 120, hidden: phone, cell: commandDate },
           ...(session.can_replay

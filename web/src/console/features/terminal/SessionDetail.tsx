@@ -9,6 +9,7 @@ import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx'
 import { Moment } from '../../resource/list/Moment.tsx';
 import { Duration } from './Duration.tsx';
 import { endReason } from './end-reasons.ts';
+import { SessionGuests } from './guests/SessionGuests.tsx';
 import { interruptions } from './interruptions.tsx';
 import { RecordingPreview } from './RecordingPreview.tsx';
 import { SessionCommands } from './SessionCommands.tsx';
@@ -110,6 +111,7 @@ export function SessionDetail() {
                   </>
                 }
               />
+              <SessionGuests session={row} />
               <SessionTimeline session={row} onMoment={move} />
               <SessionCommands session={row} onMoment={move} />
             </>

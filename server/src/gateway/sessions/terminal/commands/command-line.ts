@@ -14,6 +14,8 @@ export interface TypedLine {
   start: TypingStart | undefined;
   /** The text that was typed, as long as no key edited it. */
   typed: string | undefined;
+  /** Who typed in it; the person of the session is an empty name. */
+  readonly by: Set<string>;
 }
 
 /** How the end of the line was noticed. */

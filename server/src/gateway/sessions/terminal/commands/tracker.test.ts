@@ -35,6 +35,7 @@ async function rig(size = { cols: 80, rows: 24 }): Promise<Rig> {
   const commands: CommandRecord[] = [];
   const began = performance.now();
   const tracker = new CommandTracker({
+    owner: 'Owner(owner)',
     ...size,
     elapsed: () => performance.now() - began,
     onCommand: (command) => commands.push(command),
@@ -275,7 +276,14 @@ describe('lines that were typed before the first prompt', () => {
   function scripted() {
     const commands: string[] = [];
     let now = 0;
-    const tracker = new CommandTracker({ cols: 80, rows: 24, elapsed: () => now, onCommand: ({ input }) => commands.push(input), onDrain: () => undefined });
+    const tracker = new CommandTracker({
+      owner: 'Owner(owner)',
+      cols: 80,
+      rows: 24,
+      elapsed: () => now,
+      onCommand: ({ input }) => commands.push(input),
+      onDrain: () => undefined,
+    });
     return {
       prints: (text: string) => tracker.output(Buffer.from(text)),
       types: (text: string) => tracker.input(Buffer.from(text)),
@@ -338,6 +346,7 @@ describe('floods', () => {
 it('a line whose first key is faster than the prompt is recorded without the prompt', async () => {
   const commands: CommandRecord[] = [];
   const tracker = new CommandTracker({
+    owner: 'Owner(owner)',
     cols: 80,
     rows: 24,
     elapsed: () => performance.now(),

@@ -27,12 +27,16 @@ export interface TrackerOptions {
   readonly rows: number;
   /** Milliseconds since the session began. */
   readonly elapsed: () => number;
+  /** The name of the person of the session, for lines that a guest typed in as well. */
+  readonly owner: string;
   readonly onCommand: (command: CommandRecord) => void;
   /** Lines were typed that the screen did not show; the label says how many, and nothing else. */
   readonly onHidden?: (label: string) => void;
   /** The tracker has caught up, after `output` or `input` said that it is behind. */
   readonly onDrain: () => void;
 }
+
+const NOBODY: Set<string> = new Set();
 
 interface SentLine extends TypedLine {
   readonly sentAt: number;
@@ -96,15 +100,15 @@ export class CommandTracker {
     return !this.emulator.isBehind;
   }
 
-  /** Takes what the person sends, as UTF-8; false when the tracker is behind and the person should not be read until `onDrain`. */
-  input(chunk: Buffer): boolean {
+  /** Takes what the person sends, or a guest by name, as UTF-8; false when the tracker is behind and the person should not be read until `onDrain`. */
+  input(chunk: Buffer, by = ''): boolean {
     this.applyLate();
     this.switches.refill();
     this.feed.attend();
     this.cutLines ||= chunk.includes(0x0d) || chunk.includes(0x0a);
     this.entering++;
     for (const slice of keySlices(Buffer.from(chunk), KEY_SLICE)) {
-      this.emulator.step(() => this.pressAll(this.keys.read(slice, this.on.bracketed)), slice.length);
+      this.emulator.step(() => this.pressAll(this.keys.read(slice, this.on.bracketed), by), slice.length);
     }
     this.emulator.step(() => {
       this.entering--;
@@ -135,7 +139,7 @@ export class CommandTracker {
   isAtPrompt(prompt: string): boolean {
     const here = this.reader.mark();
     here.marker?.dispose();
-    return prompt.trim() !== '' && here.prompt.trimEnd() === prompt.trimEnd() && this.reader.peek({ start: here, typed: '' })?.trim() === '';
+    return prompt.trim() !== '' && here.prompt.trimEnd() === prompt.trimEnd() && this.reader.peek({ start: here, typed: '', by: NOBODY })?.trim() === '';
   }
 
   /** The line that Enter would send off now, once what was typed has been shown; `undefined` in a full-screen program. */
@@ -149,7 +153,7 @@ export class CommandTracker {
     if (this.on.alternate) return undefined;
     const isEditor = this.on.bracketed;
     // Another program may have read the first keys: what is behind the prompt now counts as well.
-    const seen = this.reader.peek({ start: undefined, typed: undefined })?.trim() ?? '';
+    const seen = this.reader.peek({ start: undefined, typed: undefined, by: NOBODY })?.trim() ?? '';
     // A key such as Ctrl-Z may have changed nothing, and then Enter sends what is there.
     const current = this.current ?? this.keptLine();
     if (!current) return { text: '', prompt: '', isHidden: false, isEditor, isUnread: false, seen: '' };
@@ -194,10 +198,11 @@ export class CommandTracker {
   /** Records a line that the target never got, and forgets it. An empty text is a line that the screen did not show. */
   refuse(text: string, message: string): void {
     this.current?.start?.marker?.dispose();
+    const typedBy = this.typedBy(this.current ?? this.waiting.at(-1));
     this.current = undefined;
     this.capture.finish();
     const input = text === '' ? '# a line typed without echo' : cut(text, MAX_INPUT);
-    this.options.onCommand({ sequence: ++this.sequence, input, output: message, at: Math.round(this.options.elapsed()), isRefused: true });
+    this.options.onCommand({ sequence: ++this.sequence, input, output: message, at: Math.round(this.options.elapsed()), isRefused: true, ...typedBy });
   }
 
   /** Takes a new size of the terminal. */
@@ -263,7 +268,7 @@ export class CommandTracker {
     if (mode === 'alternate') {
       this.capture.finish();
       // Keys that the full screen has not read are read by what comes behind it.
-      if (this.current && !on) this.givenUp = { start: undefined, typed: undefined };
+      if (this.current && !on) this.givenUp = { start: undefined, typed: undefined, by: this.current.by };
       this.current = undefined;
     }
     if (mode !== 'bracketed') return;
@@ -289,15 +294,15 @@ export class CommandTracker {
   }
 
   /** The keys of one slice were pressed in the same moment. */
-  private pressAll(keys: readonly Key[]): void {
+  private pressAll(keys: readonly Key[], by: string): void {
     const now = this.options.elapsed();
     this.forgetReadAhead(now);
-    for (const key of keys) this.press(key, now);
+    for (const key of keys) this.press(key, now, by);
   }
 
-  private press(key: Key, now: number): void {
+  private press(key: Key, now: number, by: string): void {
     if (key.kind === 'interrupt') {
-      if (this.current) this.givenUp = { start: this.current.start, typed: undefined };
+      if (this.current) this.givenUp = { start: this.current.start, typed: undefined, by: this.current.by };
       this.current = undefined;
       return;
     }
@@ -306,7 +311,9 @@ export class CommandTracker {
     this.current ??= (this.waiting.length === 0 ? this.keptLine() : undefined) ?? {
       start: this.waiting.length === 0 ? this.startOfTyping() : undefined,
       typed: '',
+      by: new Set(),
     };
+    this.current.by.add(by);
     this.givenUp = undefined;
     if (key.kind === 'text') {
       if (this.current.typed !== undefined) this.current.typed = cut(this.current.typed + key.text, MAX_INPUT);
@@ -316,7 +323,7 @@ export class CommandTracker {
       this.current.typed = undefined;
       return;
     }
-    this.waiting.push({ start: this.current.start, typed: this.current.typed, sentAt: now });
+    this.waiting.push({ start: this.current.start, typed: this.current.typed, by: this.current.by, sentAt: now });
     if (this.waiting.length > MAX_WAITING) {
       const dropped = this.waiting.shift();
       dropped?.start?.marker?.dispose();
@@ -355,7 +362,13 @@ export class CommandTracker {
       return;
     }
     this.tellHidden();
-    this.capture.begin({ sequence: ++this.sequence, input: cut(input, MAX_INPUT), at: Math.round(this.options.elapsed()) });
+    this.capture.begin({ sequence: ++this.sequence, input: cut(input, MAX_INPUT), at: Math.round(this.options.elapsed()), ...this.typedBy(line) });
+  }
+
+  /** Who typed a line, where anybody but the person of the session did. */
+  private typedBy(line: TypedLine | undefined): Pick<CommandRecord, 'typedBy'> {
+    const by = line ? [...line.by] : [];
+    return by.some((name) => name !== '') ? { typedBy: by.map((name) => name || this.options.owner).join(', ') } : {};
   }
 
   private hideLine(): void {

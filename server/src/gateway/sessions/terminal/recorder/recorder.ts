@@ -94,7 +94,10 @@ export class Recorder {
   mark(label: string): void {
     if (this.ending) return;
     this.closeEvent();
-    this.writer.add(this.encoder.marker(this.elapsed / 1000, label));
+    const line = this.encoder.marker(this.elapsed / 1000, label);
+    this.writer.add(line);
+    // Marks are no output, but they fill the disk as well.
+    this.limit(line.length);
   }
 
   private get isBehind(): boolean {

@@ -1,0 +1,188 @@
+import { type AcceptedInvitation, type ErrorCode, formatDatetime, isUuid, type NewSessionInvitation, type SessionInvitation } from '@sallyport/contract';
+import { type Actor, displayName, systemCaller } from '../../../platform/actor.ts';
+import type { Bus } from '../../../platform/bus/bus.ts';
+import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import { transact } from '../../../platform/db/retry.ts';
+import { Conflict, Forbidden, NotFound, Rejected } from '../../../platform/errors.ts';
+import type { AuditEntry, AuditWriter } from '../../../resources/hooks.ts';
+import {
+  bindGuest,
+  countInvitations,
+  type EndedInvitation,
+  endInvitation,
+  endOfSession,
+  endOverdue,
+  insertInvitation,
+  invitationById,
+  invitationOf,
+  invitationsOf,
+  noteVisit,
+  type OwnSession,
+  ownSession,
+  setTyping,
+} from './store.ts';
+
+/** Open invitations of a session, and all that it ever had. */
+export const MOST_OPEN = 10;
+export const MOST_IN_ALL = 50;
+/** Says that something changed for the guests of a session, whose id it carries. */
+export const GUESTS_CHANNEL = 'session_guests';
+
+/** What the service works with. */
+export interface InvitationOptions {
+  readonly db: Db;
+  readonly bus: Bus;
+  readonly audit: AuditWriter;
+  /** Whether the setting allows invitations at this moment. */
+  readonly isAllowed: () => boolean;
+}
+
+/** What the owner of a session asks for. */
+export interface WantedInvitation {
+  readonly mayType: boolean;
+  /** 0 for as long as the session lasts. */
+  readonly minutes: number;
+  /** Only the user with this name may use it. */
+  readonly forUsername: string | null;
+}
+
+interface Asking {
+  readonly actor: Actor;
+  readonly zone: string;
+}
+
+/** An actor who writes in the organization of a session, whichever is the current one. */
+const within = (actor: Pick<Actor, 'name' | 'username' | 'organization' | 'remoteAddress'>, organization: string) => ({
+  actor: { ...actor, organization: { id: organization, name: '' } },
+});
+const entryOf = ({ user, asset }: Pick<OwnSession, 'user' | 'asset'>, id: string, entry: Pick<AuditEntry, 'action' | 'changes'>): AuditEntry => ({
+  ...entry,
+  resourceType: 'session_invitation',
+  resource: `${user} → ${asset}`,
+  resourceId: id,
+});
+
+/** Invitations into live sessions: made and ended by the users of the sessions, accepted by guests, each step in the operate log. */
+export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptions) {
+  const assertAllowed = () => {
+    if (!isAllowed()) throw new Forbidden('invitation_off');
+  };
+  const own = async (executor: Db | Tx, session: string, { userId }: Actor, lock = false): Promise<OwnSession> => {
+    const found = isUuid(session) ? await ownSession(executor, session, userId, lock) : undefined;
+    if (!found) throw new NotFound('session_gone');
+    return found;
+  };
+  const written = async (tx: Tx, ended: readonly EndedInvitation[], actor = systemCaller('System').actor) => {
+    for (const one of ended) {
+      const changes = { ...(one.guest !== null && { guest: [one.guest, null] as const }), reason: [null, one.reason] as const };
+      await audit(tx, within(actor, one.organization), entryOf(one, one.invitation, { action: 'delete', changes }));
+    }
+  };
+  const rowsOf = async (session: string, zone: string, only?: string): Promise<SessionInvitation[]> => {
+    const moment = (date: Date | null) => date && formatDatetime(date, zone);
+    return (await invitationsOf(db, session, only)).map((row) => ({
+      ...row,
+      date_created: moment(row.date_created) ?? '',
+      date_expired: moment(row.date_expired),
+      date_accepted: moment(row.date_accepted),
+      date_joined: moment(row.date_joined),
+      date_left: moment(row.date_left),
+      date_ended: moment(row.date_ended),
+    }));
+  };
+  /** Changes an open invitation of one's own session. */
+  const change = async (session: string, invitation: string, actor: Actor, work: (tx: Tx, found: OwnSession) => Promise<void>): Promise<void> => {
+    await transact(db, async (tx) => {
+      const found = await own(tx, session, actor, true);
+      const row = isUuid(invitation) ? await invitationById(tx, invitation) : undefined;
+      if (row?.id !== found.id || row.isEnded || row.isExpired) throw new NotFound('invitation_unknown');
+      await work(tx, found);
+    });
+    await bus.publish(GUESTS_CHANNEL, session);
+  };
+
+  return {
+    isAllowed,
+    /** The invitations of a session; the caller has checked who asks. */
+    of: (session: string, zone: string) => rowsOf(session, zone),
+
+    /** Those of a running web terminal of one's own. @throws NotFound */
+    async own(session: string, { actor, zone }: Asking): Promise<SessionInvitation[]> {
+      return rowsOf((await own(db, session, actor)).id, zone);
+    },
+
+    /** Makes an invitation; its secret is in this answer and nowhere else. @throws Forbidden, NotFound, Conflict */
+    async create(session: string, { mayType, minutes, forUsername }: WantedInvitation, { actor, zone }: Asking): Promise<NewSessionInvitation> {
+      assertAllowed();
+      const secret = randomToken();
+      const id = await transact(db, async (tx) => {
+        const found = await own(tx, session, actor, true);
+        const { all, open } = await countInvitations(tx, found.id);
+        if (open >= MOST_OPEN || all >= MOST_IN_ALL) throw new Conflict('invitation_limit', { open: MOST_OPEN, max: MOST_IN_ALL });
+        const made = await insertInvitation(tx, { session: found.id, digest: tokenDigest(secret), mayType, forUsername, minutes });
+        const changes = {
+          may_type: [null, mayType] as const,
+          minutes: [null, minutes] as const,
+          ...(forUsername !== null && { for_username: [null, forUsername] as const }),
+        };
+        await audit(tx, within(actor, found.organization), entryOf(found, made, { action: 'create', changes }));
+        return made;
+      });
+      const [row] = await rowsOf(session, zone, id);
+      if (!row) throw new NotFound('invitation_unknown');
+      return { ...row, secret };
+    },
+
+    /** Binds the invitation of a secret to the first guest who comes with it. @throws Forbidden, NotFound, Rejected */
+    accept(secret: string, actor: Actor): Promise<AcceptedInvitation> {
+      assertAllowed();
+      return transact(db, async (tx) => {
+        const row = await invitationOf(tx, tokenDigest(secret));
+        if (!row || row.isEnded) throw new NotFound('invitation_unknown');
+        if (row.isExpired) throw new NotFound('invitation_expired');
+        if (row.ownerId === actor.userId) throw new Rejected('invitation_for_another');
+        if (row.forUsername !== null && row.forUsername.toLowerCase() !== actor.username.toLowerCase()) throw new Forbidden('invitation_for_another');
+        if (row.guestId !== null && row.guestId !== actor.userId) throw new Forbidden('invitation_taken');
+        if (row.guestId === null) {
+          const name = displayName(actor);
+          await bindGuest(tx, row.invitation, { id: actor.userId, name, remoteAddr: actor.remoteAddress });
+          await audit(tx, within(actor, row.organization), entryOf(row, row.invitation, { action: 'accept', changes: { guest: [null, name] } }));
+        }
+        return { invitation: row.invitation, session: row.id, user: row.user, asset: row.asset, system_user: row.systemUser, may_type: row.mayType };
+      });
+    },
+
+    /** Lets the guest type, or takes it away. @throws NotFound */
+    allowTyping: (session: string, invitation: string, mayType: boolean, actor: Actor) =>
+      change(session, invitation, actor, async (tx, found) => {
+        if (!(await setTyping(tx, invitation, mayType))) return;
+        await audit(tx, within(actor, found.organization), entryOf(found, invitation, { action: 'update', changes: { may_type: [!mayType, mayType] } }));
+      }),
+
+    /** Ends an invitation and the visit of its guest. @throws NotFound */
+    revoke: (session: string, invitation: string, actor: Actor) =>
+      change(session, invitation, actor, async (tx) => written(tx, await endInvitation(tx, invitation, 'invitation_ended'), actor)),
+
+    /** What an invitation that a user has accepted allows at this moment. @throws AppError when nothing */
+    async find(invitation: string, userId: string) {
+      assertAllowed();
+      const row = isUuid(invitation) ? await invitationById(db, invitation) : undefined;
+      if (!row || row.guestId !== userId) throw new NotFound('invitation_unknown');
+      if (row.isEnded) throw new NotFound(row.endReason === 'invitation_ended' ? 'invitation_ended' : 'invitation_unknown');
+      if (row.isExpired) throw new NotFound('invitation_expired');
+      return { session: row.id, mayType: row.mayType, validUntil: row.validUntil };
+    },
+
+    joined: (invitation: string, remoteAddr: string | null) => noteVisit(db, invitation, 'joined', remoteAddr),
+    left: (invitation: string) => noteVisit(db, invitation, 'left'),
+    /** Ends an invitation for a reason of the server's. */
+    end: (invitation: string, reason: ErrorCode) => transact(db, async (tx) => written(tx, await endInvitation(tx, invitation, reason))),
+    /** Ends those of a session that is over. */
+    sessionEnded: (session: string) => transact(db, async (tx) => written(tx, await endOfSession(tx, session))),
+    /** Ends what has expired, and what a server left open when it crashed. */
+    endOverdue: () => transact(db, async (tx) => written(tx, await endOverdue(tx))),
+  };
+}
+
+export type InvitationService = ReturnType<typeof createInvitations>;

@@ -1,0 +1,154 @@
+import type { SessionInvitation } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import type { Sql } from '../../../resources/hooks.ts';
+
+/** A live session that its owner may share. */
+export interface OwnSession {
+  readonly id: string;
+  readonly organization: string;
+  readonly user: string;
+  readonly asset: string;
+  readonly systemUser: string;
+}
+
+/** An invitation with what a guest has to know of its session. */
+export interface InvitationRow extends OwnSession {
+  readonly invitation: string;
+  readonly ownerId: string;
+  readonly mayType: boolean;
+  readonly forUsername: string | null;
+  readonly guestId: string | null;
+  readonly validUntil: Date | null;
+  readonly isExpired: boolean;
+  readonly isEnded: boolean;
+  readonly endReason: string | null;
+}
+
+/** What was ended, for the operate log. */
+export interface EndedInvitation {
+  readonly invitation: string;
+  readonly organization: string;
+  readonly user: string;
+  readonly asset: string;
+  readonly guest: string | null;
+  readonly reason: string;
+}
+
+/** An invitation that is to be made. */
+export interface NewInvitation {
+  readonly session: string;
+  readonly digest: Buffer;
+  readonly mayType: boolean;
+  readonly forUsername: string | null;
+  /** 0 for as long as the session lasts. */
+  readonly minutes: number;
+}
+
+const SESSION = sql`s.id, s.org_id as organization, s."user", s.asset, s."system_user" as "systemUser"`;
+const ROW = sql`
+  select ${SESSION}, i.id as invitation, s.user_id as "ownerId", i.may_type as "mayType", i.for_username as "forUsername", i.guest_id as "guestId",
+    i.date_expired as "validUntil", coalesce(i.date_expired <= now(), false) as "isExpired",
+    (i.date_ended is not null or s.is_finished) as "isEnded", i.end_reason as "endReason"
+  from session_invitation i join session s on s.id = i.session`;
+
+/** The running web terminal of a user; undefined for what is none. In a transaction it is locked, so that its invitations are counted one after the other. */
+export async function ownSession(db: Db | Tx, id: string, userId: string, lock = false): Promise<OwnSession | undefined> {
+  // A session without a recording is one for files.
+  const { rows } = await sql<OwnSession>`
+    select ${SESSION} from session s
+    where s.id = ${id} and s.user_id = ${userId} and not s.is_finished and s.login_from = 'WT' and s.replay_state = 'recording' ${lock ? sql`for update` : sql``}`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** How many invitations a session has, and how many of them are still open. */
+export async function countInvitations(tx: Tx, session: string): Promise<{ readonly all: number; readonly open: number }> {
+  const { rows } = await sql<{ all: number; open: number }>`
+    select count(*)::int as all, count(*) filter (where date_ended is null and (date_expired is null or date_expired > now()))::int as open
+    from session_invitation where session = ${session}`.execute(tx);
+  return rows[0] ?? { all: 0, open: 0 };
+}
+
+/** Writes an invitation and returns its id. */
+export async function insertInvitation(tx: Tx, { session, digest, mayType, forUsername, minutes }: NewInvitation): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into session_invitation (session, secret_digest, may_type, for_username, date_expired)
+    values (${session}, ${digest}, ${mayType}, ${forUsername}, ${minutes === 0 ? null : sql`now() + make_interval(mins => ${minutes})`})
+    returning id`.execute(tx);
+  return String(rows[0]?.id);
+}
+
+/** The invitation of a secret, locked. */
+export async function invitationOf(tx: Tx, digest: Buffer): Promise<InvitationRow | undefined> {
+  const { rows } = await sql<InvitationRow>`${ROW} where i.secret_digest = ${digest} for update of i`.execute(tx);
+  return rows[0];
+}
+
+/** An invitation by its id. */
+export async function invitationById(db: Db | Tx, id: string): Promise<InvitationRow | undefined> {
+  const { rows } = await sql<InvitationRow>`${ROW} where i.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** Binds an invitation to the first guest. */
+export async function bindGuest(tx: Tx, id: string, guest: { readonly id: string; readonly name: string; readonly remoteAddr: string | null }): Promise<void> {
+  await sql`update session_invitation set guest_id = ${guest.id}, guest = ${guest.name}, remote_addr = ${guest.remoteAddr}, date_accepted = now() where id = ${id}`.execute(
+    tx,
+  );
+}
+
+/** Allows the guest to type, or takes it away; false when nothing changed. */
+export async function setTyping(tx: Tx, id: string, mayType: boolean): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update session_invitation set may_type = ${mayType} where id = ${id} and may_type <> ${mayType} and date_ended is null`.execute(tx);
+  return numAffectedRows === 1n;
+}
+
+/** The guest came, or went. */
+export async function noteVisit(db: Db, id: string, what: 'joined' | 'left', remoteAddr: string | null = null): Promise<void> {
+  if (what === 'left') await sql`update session_invitation set date_left = now() where id = ${id}`.execute(db);
+  else
+    await sql`
+      update session_invitation set date_joined = coalesce(date_joined, now()), date_left = null, remote_addr = coalesce(${remoteAddr}, remote_addr) where id = ${id}`.execute(
+      db,
+    );
+}
+
+const ENDED = sql`i.id as invitation, s.org_id as organization, s."user", s.asset, i.guest, i.end_reason as reason`;
+
+/** Ends invitations that are open; each is ended once, whichever server comes first. */
+async function endWhere(tx: Tx, condition: Sql, reason: Sql): Promise<readonly EndedInvitation[]> {
+  const { rows } = await sql<EndedInvitation>`
+    update session_invitation i set date_ended = now(), end_reason = ${reason}, date_left = case when i.date_joined is null then null else coalesce(i.date_left, now()) end
+    from session s where s.id = i.session and i.date_ended is null and ${condition} returning ${ENDED}`.execute(tx);
+  return rows;
+}
+
+/** Ends one invitation. */
+export const endInvitation = (tx: Tx, id: string, reason: string) => endWhere(tx, sql`i.id = ${id}`, sql`${reason}`);
+/** Ends those of a session that is over. */
+export const endOfSession = (tx: Tx, session: string) => endWhere(tx, sql`i.session = ${session}`, sql`'session_finished'`);
+/** Ends what has expired, and what a crashed server left open. */
+export const endOverdue = (tx: Tx) =>
+  endWhere(tx, sql`(s.is_finished or i.date_expired <= now())`, sql`case when s.is_finished then 'session_finished' else 'invitation_expired' end`);
+
+/** The invitations of a session, the latest first; moments as dates. */
+export async function invitationsOf(
+  db: Db | Tx,
+  session: string,
+  only?: string,
+): Promise<readonly (Omit<SessionInvitation, DateFields> & Record<DateFields, Date | null>)[]> {
+  const { rows } = await sql<Omit<SessionInvitation, DateFields> & Record<DateFields, Date | null>>`
+    select i.id, i.may_type, i.for_username, i.guest, i.remote_addr, i.date_created, i.date_expired, i.date_accepted, i.date_joined, i.date_left,
+      coalesce(i.date_ended, case when s.is_finished then s.date_end when i.date_expired <= now() then i.date_expired end) as date_ended,
+      coalesce(i.end_reason, case when s.is_finished then 'session_finished' when i.date_expired <= now() then 'invitation_expired' end) as end_reason,
+      case when i.date_ended is not null or s.is_finished or i.date_expired <= now() then 'ended'
+        when i.date_joined is null then 'open' when i.date_left is null then 'joined' else 'left' end as state
+    from session_invitation i join session s on s.id = i.session
+    where i.session = ${session} ${only === undefined ? sql`` : sql`and i.id = ${only}`} order by i.date_created desc, i.id`.execute(db);
+  return rows;
+}
+
+type DateFields = 'date_created' | 'date_expired' | 'date_accepted' | 'date_joined' | 'date_left' | 'date_ended';

@@ -1,0 +1,192 @@
+import type { Problem } from '@sallyport/contract';
+import type { WebSocket } from 'ws';
+import type { Hub } from '../../hub.ts';
+import type { GatewayPorts, Grant, Invitations, Invited, Visit } from '../../ports.ts';
+import { problemOf, Refusal } from '../../refusal.ts';
+import { requireFactor } from '../../sessions/require-factor.ts';
+import type { GuestClient } from '../../sessions/session-client.ts';
+import { Guest } from '../../sessions/terminal/guests.ts';
+import type { TerminalSession } from '../../sessions/terminal/terminal-session.ts';
+import { gone } from '../open-for.ts';
+import { parseClientMessage } from './messages.ts';
+import { CLOSE, ProtocolSocket } from './socket.ts';
+import { watcherOf } from './watch-socket.ts';
+
+/** Timers take no longer time; guests who stay longer are checked every day. */
+const LONGEST_MS = 86_400_000;
+
+/** What a guest's socket works with. */
+export interface GuestContext {
+  readonly ports: GatewayPorts;
+  readonly hub: Hub;
+}
+
+/** Lets somebody with an invitation of theirs into a session of this server: they must be allowed to connect to its target themselves, at this moment and from now on. */
+export function serveGuest(context: GuestContext, socket: WebSocket, sessionId: string, visit: Visit): void {
+  new GuestSocket(context, socket, sessionId, visit).begin().catch((error: unknown) => {
+    context.ports.log.error({ session: sessionId, err: error }, 'a guest could not be served');
+    socket.terminate();
+  });
+}
+
+class GuestSocket {
+  private readonly ports: GatewayPorts;
+  private readonly hub: Hub;
+  private readonly sessionId: string;
+  private readonly visit: Visit;
+  private readonly socket: ProtocolSocket;
+  private readonly abandoned = new AbortController();
+  private code: { readonly done: (code: string) => void; readonly failed: (reason: Refusal) => void } | undefined;
+  private session: TerminalSession | undefined;
+  private guest: Guest | undefined;
+  private snapshot: (() => Buffer) | undefined;
+  private leave: (() => void) | undefined;
+  private checkNow: (() => Promise<void>) | undefined;
+  private ending: NodeJS.Timeout | undefined;
+
+  constructor({ ports, hub }: GuestContext, socket: WebSocket, sessionId: string, visit: Visit) {
+    this.ports = ports;
+    this.hub = hub;
+    this.sessionId = sessionId;
+    this.visit = visit;
+    this.socket = new ProtocolSocket(socket, visit.person.language, {
+      onText: (text) => this.onText(text),
+      onBytes: (bytes) => this.onBytes(bytes),
+      onGone: () => this.gone(),
+    });
+  }
+
+  /** Checks everything and lets the guest in, or says why not. */
+  async begin(): Promise<void> {
+    try {
+      // Whose invitation it is comes before what there is to see.
+      await this.invitations.find(this.visit.invitation, this.visit.person.userId);
+      const session = this.hub.visited(this.sessionId);
+      const { grant } = await this.check(session);
+      await requireFactor({ ports: this.ports, person: this.visit.person, client: this.asks(), signal: this.abandoned.signal }, grant);
+      // Typing a code takes its time.
+      const allowed = await this.check(session);
+      if (this.socket.isOver) return;
+      await this.enter(session, allowed);
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem.code === 'internal') this.ports.log.error({ session: this.sessionId, err: error }, 'a guest could not be let in');
+      this.socket.finish(problem);
+    }
+  }
+
+  private get invitations(): Invitations {
+    const { invitations } = this.ports;
+    if (!invitations) throw new Refusal('invitation_off');
+    return invitations;
+  }
+
+  /** What the invitation and the permission of the guest allow now. @throws Refusal */
+  private async check({ row, isOver }: TerminalSession): Promise<{ readonly invited: Invited; readonly grant: Grant }> {
+    const { person, invitation } = this.visit;
+    const invited = await this.invitations.find(invitation, person.userId);
+    if (isOver || invited.session !== row.id) throw new Refusal('invitation_unknown');
+    return { invited, grant: await this.ports.access.check(person.userId, row.grant.asset.id, row.grant.systemUser.id) };
+  }
+
+  private async enter(session: TerminalSession, { invited, grant }: { readonly invited: Invited; readonly grant: Grant }): Promise<void> {
+    const { invitation, person } = this.visit;
+    const watcher = watcherOf(
+      () => this.socket,
+      () => this.snapshot?.(),
+    );
+    const client: GuestClient = {
+      ...watcher,
+      holdInput: (on) => this.socket.hold(on),
+      mayType: (types) => this.socket.send({ type: 'invited', types }),
+    };
+    const guest = new Guest(invitation, person, client);
+    guest.types = invited.mayType;
+    const { stop, snapshot } = session.admit(guest);
+    this.session = session;
+    this.guest = guest;
+    this.snapshot = snapshot;
+    const { leave, check } = this.hub.follow({
+      loginId: person.loginId,
+      watcher: client,
+      check: () => this.recheck(session, guest),
+      stop: (problem) => {
+        clearTimeout(this.ending);
+        const hasLeft = stop();
+        if (problem) this.written(this.invitations.end(invitation, problem.code));
+        else if (hasLeft) this.written(this.invitations.left(invitation));
+      },
+    });
+    this.leave = leave;
+    this.checkNow = check;
+    this.endAt(invited, grant);
+    this.written(this.invitations.joined(invitation, person.remoteAddr));
+  }
+
+  /** Why the visit has to end now, if it has to. */
+  private async recheck(session: TerminalSession, guest: Guest): Promise<Problem | undefined> {
+    try {
+      if (!(await this.ports.access.isSignedIn(this.visit.person.loginId))) return { code: 'session_signed_out' };
+      const { invited, grant } = await this.check(session);
+      session.guests.allow(guest, invited.mayType);
+      this.endAt(invited, grant);
+      return undefined;
+    } catch (error) {
+      const problem = problemOf(error);
+      return problem.code === 'internal' || problem.code === 'connect_denied' ? { code: 'connect_expired' } : problem;
+    }
+  }
+
+  /** Looks again when the invitation or the permission ends. */
+  private endAt({ validUntil }: Invited, grant: Grant): void {
+    const ends = [validUntil, grant.validUntil].flatMap((date) => (date ? [date.getTime()] : []));
+    clearTimeout(this.ending);
+    if (ends.length === 0) return;
+    this.ending = setTimeout(() => void this.checkNow?.(), Math.min(Math.max(Math.min(...ends) - Date.now(), 0) + 1, LONGEST_MS));
+  }
+
+  private asks() {
+    return {
+      stage: () => undefined,
+      askCredentials: () => Promise.reject(gone()),
+      askFactor: (again: boolean) =>
+        new Promise<string>((done, failed) => {
+          this.code = { done, failed };
+          this.socket.send({ type: 'need_factor', again });
+        }),
+      opened: () => undefined,
+      closed: () => undefined,
+    };
+  }
+
+  private onText(text: string): void {
+    const message = parseClientMessage(text);
+    if (message?.type === 'ack') return;
+    if (message?.type === 'ping') this.socket.send({ type: 'pong' });
+    else if (message?.type === 'factor' && this.code) {
+      const { done } = this.code;
+      this.code = undefined;
+      done(message.code);
+    } else this.sendAway(CLOSE.policy, 'a guest cannot say this');
+  }
+
+  private onBytes(bytes: Buffer): void {
+    if (!this.session || !this.guest) this.sendAway(CLOSE.policy, 'not let in yet');
+    else if (!this.session.input(bytes, this.guest)) this.sendAway(CLOSE.tooBig, 'input faster than the server reads it');
+  }
+
+  private sendAway(code: number, reason: string): void {
+    this.socket.close(code, reason);
+    this.gone();
+  }
+
+  private gone(): void {
+    this.code?.failed(gone());
+    this.abandoned.abort(gone());
+    this.leave?.();
+  }
+
+  private written(work: Promise<void>): void {
+    work.catch((error: unknown) => this.ports.log.error({ session: this.sessionId, err: error }, 'a visit could not be written down'));
+  }
+}
