@@ -34,6 +34,8 @@ const LISTS: readonly (readonly [string, (known: Known) => string])[] = [
   ],
   ['Assets, search of a common word (tens of thousands found)', ({ random }) => `assets/assets/?limit=15&search=${random.of(STAGES)}`],
   ['Assets, search of two letters', ({ random }) => `assets/assets/?limit=15&search=${random.of(CITIES.slice(0, 6))}`],
+  ['Assets, search of a whole word', ({ random }) => `assets/assets/?limit=15&search=%3D${String(random.below(100_000) + 1).padStart(6, '0')}`],
+  ['Assets, search of a phrase', ({ random }) => `assets/assets/?limit=15&search=%22${random.of(KINDS)}-${random.of(STAGES)}%22`],
   ['Assets, search of nothing that exists', ({ random }) => `assets/assets/?limit=15&search=nowhere${random.below(1_000)}`],
   ['Assets, on a node with all below', ({ random, nodes }) => `assets/assets/?limit=15&all=1&node=${random.of(nodes)}&order=${random.of(['hostname', 'ip'])}`],
   ['Assets, filtered', ({ random }) => `assets/assets/?limit=15&is_active=${random.of(['true', 'false'])}&platform__base=Unix`],

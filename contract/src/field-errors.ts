@@ -18,6 +18,17 @@ export const FIELD_ERRORS = {
   too_large: { en: 'Ensure this value is less than or equal to {max}', zh: '请确保该值小于或者等于 {max}' },
   not_boolean: { en: 'Must be true or false.', zh: '必须为 true 或 false。' },
   not_choice: { en: '"{value}" is not a valid choice.', zh: '“{value}” 不是有效的选项。' },
+  pattern_invalid: { en: '"{value}" is not a valid pattern.', zh: '“{value}” 不是有效的模式。' },
+  pattern_unsupported: { en: 'Patterns cannot contain {value}.', zh: '模式中不能使用 {value}。' },
+  pattern_too_long: { en: 'A pattern may have at most {max} characters.', zh: '模式最多 {max} 个字符。' },
+  search_texts_only: {
+    en: 'Commands in the command storage “{name}” are found by plain words and "exact phrases" only: leave out = and re:.',
+    zh: '命令存储“{name}”中的命令只能按普通文字和 "完整短语" 查找：请去掉 = 和 re:。',
+  },
+  pattern_slow: {
+    en: 'Searching by this pattern takes too long here. Narrow the dates, or add a word to it.',
+    zh: '按此模式搜索耗时过长。请缩小日期范围，或再加一个词。',
+  },
   not_datetime: { en: 'Not a valid date and time. Example: 2026-01-31 08:30:00 +0800', zh: '不是有效的日期时间。示例：2026-01-31 08:30:00 +0800' },
   not_list: { en: 'Expected a list of items.', zh: '应为一个列表。' },
   list_empty: { en: 'This list may not be empty.', zh: '该列表不能为空。' },

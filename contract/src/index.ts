@@ -21,6 +21,7 @@ export * from './kit/named-objects.ts';
 export * from './kit/parse.ts';
 export * from './kit/relation.ts';
 export * from './kit/resource.ts';
+export * from './kit/search-language.ts';
 export * from './kit/summary.ts';
 export * from './kit/text.ts';
 export * from './kit/uuid.ts';

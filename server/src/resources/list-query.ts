@@ -1,4 +1,16 @@
-import { type Field, fieldNamed, MAX_ITEMS, type Problem, parseDatetime, parseField, type Resource } from '@sallyport/contract';
+import {
+  type Field,
+  fieldNamed,
+  MAX_ITEMS,
+  type Problem,
+  parseDatetime,
+  parseField,
+  patternProblem,
+  type Resource,
+  readSearch,
+  type SearchKind,
+  type SearchTerm,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../platform/actor.ts';
 import { Invalid, invalid } from '../platform/errors.ts';
@@ -6,7 +18,7 @@ import { columnOf, expressionOf } from './columns.ts';
 import type { MountedResource, Registry, Sql } from './hooks.ts';
 import { type Paging, readPaging } from './page.ts';
 import { allOf } from './scope.ts';
-import { containsWords } from './search-text.ts';
+import { containsWords, hasWhole, matchesPattern } from './search-text.ts';
 
 /** A list request, read: conditions and order made of allow-listed parts only. */
 export interface ListQuery extends Paging {
@@ -14,6 +26,8 @@ export interface ListQuery extends Paging {
   /** Whether the caller asked for less than everything. */
   readonly narrows: boolean;
   readonly order: Sql;
+  /** It compares with a pattern of the caller, which must not take long. */
+  readonly hasPattern: boolean;
 }
 
 const MAX_TERMS = 10;
@@ -65,6 +79,7 @@ export function readListQuery(
     where: allOf(conditions),
     narrows: conditions.some((condition) => condition !== undefined),
     order,
+    hasPattern: searchTerms(query).some(({ kind }) => kind === 'pattern'),
   };
 }
 
@@ -121,12 +136,25 @@ export function isOrIsNot(name: string, value: string, condition: Sql): Sql {
   throw invalid(name, 'not_boolean');
 }
 
-/** The words of a search; each of them must be found. @throws Invalid */
-export function searchTerms(query: URLSearchParams): string[] {
+/** The conditions of a search; each of them must hold. @throws Invalid for a pattern that is refused */
+export function searchTerms(query: URLSearchParams): SearchTerm[] {
   const search = query.getAll('search').join(' ');
   if (search.includes('\u0000')) throw invalid('search', 'nul_byte');
-  return wordsOf(search);
+  const terms = readSearch(search);
+  // Of words the first ones are taken; half a phrase or pattern would find something else than was asked for.
+  if (search.length > MAX_TEXT && terms.some(({ kind, raw, text }) => kind !== 'text' || raw !== text)) throw invalid('search', 'too_long', { max: MAX_TEXT });
+  for (const { kind, text } of terms) {
+    const problem = kind === 'pattern' ? patternProblem(text) : undefined;
+    if (problem) throw new Invalid({ search: [problem] });
+  }
+  return (search.length > MAX_TEXT ? readSearch(search.slice(0, MAX_TEXT)) : terms).slice(0, MAX_TERMS);
 }
+
+const lowerTexts = (terms: readonly SearchTerm[], ...kinds: readonly SearchKind[]): string[] =>
+  terms.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text.toLowerCase());
+
+/** The texts of a search that must be found somewhere, in lower case; patterns are none. @throws Invalid */
+export const searchTexts = (query: URLSearchParams): string[] => lowerTexts(searchTerms(query), 'text', 'word');
 
 /** The words of a text, in lower case. */
 export function wordsOf(text: string): string[] {
@@ -138,12 +166,17 @@ export function wordsOf(text: string): string[] {
     .slice(0, MAX_TERMS);
 }
 
-/** `search_text` is all searchable fields in lower case, indexed by trigrams. */
+/** `search_text` is all searchable fields in lower case, each on a line, indexed by trigrams. */
 function searchCondition({ resource, hooks }: MountedResource, query: URLSearchParams): Sql | undefined {
   const terms = searchTerms(query);
-  if (terms.length > 0 && hooks.search) return hooks.search(terms);
-  if (terms.length === 0 || !Object.values(resource.fields).some((field) => field.search)) return undefined;
-  return allOf(containsWords(terms, sql`t.search_text`, resource.searchable?.pairs === true));
+  if (terms.length === 0 || !(hooks.search || Object.values(resource.fields).some((field) => field.search))) return undefined;
+  const text = sql`t.search_text`;
+  const plain = lowerTexts(terms, 'text');
+  return allOf([
+    ...(hooks.search ? [plain.length > 0 ? hooks.search(plain) : undefined] : containsWords(plain, text, resource.searchable?.pairs === true)),
+    ...lowerTexts(terms, 'word').map((word) => hasWhole(word, text)),
+    ...terms.filter(({ kind }) => kind === 'pattern').map((term) => matchesPattern(term.text, text)),
+  ]);
 }
 
 function idsCondition(resource: Resource, text: string, refuse: Refuse): Sql | undefined {

@@ -6,7 +6,7 @@ import { Invalid, InvalidItems, invalid, notFound } from '../platform/errors.ts'
 import { columnOf, expressionOf, linkOf } from './columns.ts';
 import type { MountedResource, Registry, ResourceServices, Sql } from './hooks.ts';
 import { unknownReferences } from './links.ts';
-import { readListQuery, searchTerms } from './list-query.ts';
+import { readListQuery, searchTexts } from './list-query.ts';
 import type { ListSource } from './list-source.ts';
 import { userName } from './object-name.ts';
 import { MAX_LIMIT } from './page.ts';
@@ -93,7 +93,7 @@ export function createPairs(relation: Relation, registry: Registry, services: Re
     // Sets hold ids of objects, and pairs have numbers: none of them can be meant.
     if (query.get('spm')) throw invalid('spm', 'unknown_set');
     const list = readListQuery(pair, query, caller, registry, maxLimit === undefined ? {} : { maxLimit });
-    return { ...list, where: allOf([equal(fixed), list.where, ...searchTerms(query).map(found)]) };
+    return { ...list, where: allOf([equal(fixed), list.where, ...searchTexts(query).map(found)]) };
   };
 
   const describe = async (ids: readonly string[], tx: Tx): Promise<Map<string, string>> => {

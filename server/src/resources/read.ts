@@ -15,6 +15,7 @@ import { type Counted, MAX_LIMIT } from './page.ts';
 import { pickFields } from './pick.ts';
 import { setCondition, storeFound } from './resource-set.ts';
 import { allOf, listScopeOf, scopeOf, targetScopeOf } from './scope.ts';
+import { withinPatternTime } from './search-text.ts';
 import { streamRows } from './stream.ts';
 
 /** The readings of one resource. */
@@ -58,6 +59,11 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
 
   /** What was found elsewhere for a query. */
   const asked = async (query: URLSearchParams, caller: Caller) => ({ found: (await hooks.elsewhere?.find(query, caller)) ?? [] });
+  /** What a pattern of the caller decides is given up after a while. */
+  const timedBy =
+    (hasPattern: boolean) =>
+    <T>(run: (db: Db) => Promise<T>): Promise<T> =>
+      hasPattern ? withinPatternTime(services.db, run) : run(services.db);
 
   const whole = readableFields(resource, true);
   const select = async (ids: readonly string[], caller: Caller, db: Db | Tx, operation?: Operation): Promise<StoredRow[]> => {
@@ -74,7 +80,8 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
 
   return {
     async list(query, caller, within) {
-      const { where, order, limit, offset } = readListQuery(mounted, query, caller, registry, await asked(query, caller));
+      const { where, order, limit, offset, hasPattern } = readListQuery(mounted, query, caller, registry, await asked(query, caller));
+      const timed = timedBy(hasPattern);
       const shown = pickFields(resource, query, false);
       const scope = allOf([listScopeOf(mounted, query, caller), within, await setCondition(query, caller, services.db)]);
       // The page is found first and filled in after: what is computed for a row is not computed for all the rows before it.
@@ -82,11 +89,11 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
         limit === undefined
           ? sql`${scope} and ${where}`
           : sql`t.id in (select t.id from ${table} t where ${scope} and ${where} order by ${order} limit ${limit} offset ${offset})`;
-      const counted = () => countRows(services.db, resource.table, sql`${scope} and ${where}`);
+      const counted = () => timed((db) => countRows(db, resource.table, sql`${scope} and ${where}`));
       const [{ rows }, early] = await Promise.all([
-        sql<StoredRow>`
-          select ${selectList(mounted, caller, registry, shown)} from ${table} t where ${page} order by ${order} limit ${limit ?? MAX_LIMIT + 1}`.execute(
-          services.db,
+        timed((db) =>
+          sql<StoredRow>`
+            select ${selectList(mounted, caller, registry, shown)} from ${table} t where ${page} order by ${order} limit ${limit ?? MAX_LIMIT + 1}`.execute(db),
         ),
         // What is slow to find is slow to count: both at the same time.
         limit !== undefined && query.get('search') ? counted() : undefined,
@@ -111,10 +118,12 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
     },
     async *stream(query, caller, forFile) {
       // What is not held in memory may be as long as it likes.
-      const { where, order, limit, offset } = readListQuery(mounted, query, caller, registry, {
+      const { where, order, limit, offset, hasPattern } = readListQuery(mounted, query, caller, registry, {
         maxLimit: Number.MAX_SAFE_INTEGER,
         ...(await asked(query, caller)),
       });
+      // A file has no place for an error once it has begun.
+      if (hasPattern) await withinPatternTime(services.db, (tx) => sql`select 1 from ${table} t where ${where} limit 1`.execute(tx));
       const shown = pickFields(resource, query, forFile);
       const scope = allOf([listScopeOf(mounted, query, caller), await setCondition(query, caller, services.db)]);
       const paging = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
@@ -127,18 +136,19 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       });
     },
     async matchingIds(query, caller) {
-      const { where, narrows } = readListQuery(mounted, query, caller, registry, await asked(query, caller));
+      const { where, narrows, hasPattern } = readListQuery(mounted, query, caller, registry, await asked(query, caller));
       const set = await setCondition(query, caller, services.db);
       // Nothing but the whole list was named: a forgotten filter must not empty it, also when it has one row only.
       if (!narrows && !set) throw invalid('non_field_errors', 'too_many_matches');
       const scope = allOf([scopeOf(mounted, caller), set]);
-      const { rows } = await sql<{ id: string }>`select t.id from ${table} t where ${scope} and ${where} limit ${MAX_ITEMS + 1}`.execute(services.db);
+      const found = sql<{ id: string }>`select t.id from ${table} t where ${scope} and ${where} limit ${MAX_ITEMS + 1}`;
+      const { rows } = await timedBy(hasPattern)((db) => found.execute(db));
       return rows.map((row) => row.id);
     },
     async nameMatching(query, caller) {
-      const { where } = readListQuery(mounted, query, caller, registry, await asked(query, caller));
+      const { where, hasPattern } = readListQuery(mounted, query, caller, registry, await asked(query, caller));
       const scope = allOf([scopeOf(mounted, caller), await setCondition(query, caller, services.db)]);
-      return storeFound(sql`select t.id from ${table} t where ${scope} and ${where}`, caller.actor.userId, services.db);
+      return timedBy(hasPattern)((db) => storeFound(sql`select t.id from ${table} t where ${scope} and ${where}`, caller.actor.userId, db));
     },
     async retrieve(id, caller, db = services.db) {
       if (!isUuid(id)) throw notFound();

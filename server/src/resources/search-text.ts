@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { type Db, sqlState, type Tx } from '../platform/db/database.ts';
+import { invalid } from '../platform/errors.ts';
 import type { Sql } from './hooks.ts';
 
 /** A text for `like`, taken to the letter. */
@@ -29,4 +31,38 @@ export function containsWords(words: readonly string[], text: Sql, pairs: boolea
     // The pairs of a row cost much: they are for the index, and a row that is read is compared by its letters first.
     return usesPairs && lengthOf(word) === 2 ? sql`(${letters} and text_pairs(${text}) @> array[${word}::text])` : letters;
   });
+}
+
+/** A letter, digit or underscore is part of a word, all else is between words. */
+const BETWEEN = '[^[:alnum:]_]';
+
+/** The condition that a text, in lower case, has a word or a phrase with nothing but its ends or other signs around it. */
+export function hasWhole(word: string, text: Sql): Sql {
+  const literal = word.replace(/[^\p{L}\p{N}\s]/gu, '\\$&');
+  // What contains it is found by the index; only that is compared with the expression.
+  return sql`(${text} like ${likePattern(word)} and ${text} ~ ${`(^|${BETWEEN})${literal}($|${BETWEEN})`})`;
+}
+
+/** The condition that a line of a text, in lower case, matches a pattern that `patternProblem` accepts. `\b` is a border of a word, as most people write it. */
+export function matchesPattern(pattern: string, text: Sql): Sql {
+  const ours = pattern.replace(/\\([\s\S])/g, (whole, next: string) => (next === 'b' ? '\\y' : next === 'B' ? '\\Y' : whole));
+  return sql`${text} ~* ${`(?n)${ours}`}`;
+}
+
+/** Comparing with a pattern that a caller wrote takes so long at the most. */
+const PATTERN_MILLISECONDS = 5_000;
+
+/** Runs a query with a pattern of a caller; the database gives it up after a while. @throws Invalid for a pattern that takes too long or that the database refuses */
+export async function withinPatternTime<T>(db: Db, run: (tx: Tx) => Promise<T>, milliseconds = PATTERN_MILLISECONDS): Promise<T> {
+  try {
+    return await db.transaction().execute(async (tx) => {
+      await sql`set local statement_timeout = ${sql.lit(milliseconds)}`.execute(tx);
+      return run(tx);
+    });
+  } catch (error) {
+    const code = sqlState(error)?.code;
+    if (code === '57014') throw invalid('search', 'pattern_slow');
+    if (code === '2201B') throw invalid('search', 'pattern_invalid', { value: 're:' });
+    throw error;
+  }
 }

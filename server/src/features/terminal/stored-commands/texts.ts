@@ -1,10 +1,10 @@
-import { type Language, type LocalText, parseDatetime, say } from '@sallyport/contract';
+import { type Language, type LocalText, parseDatetime, type SearchTerm, say } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { CommandTexts } from '../../../platform/elastic/command-index.ts';
 import { SEARCH_MAX } from '../../../platform/elastic/command-index.ts';
-import { Invalid, Unavailable } from '../../../platform/errors.ts';
+import { Invalid, invalid, Unavailable } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { type CommandIndexes, commandStorageById, storagesWithCommands } from './storages.ts';
 
@@ -25,10 +25,10 @@ export interface StoredCommands {
    */
   texts(ids: readonly string[], language: Language, db?: Db | Tx): Promise<ReadonlyMap<string, ReadTexts>>;
   /**
-   * The ids of commands of the caller's organization in storages that have the words of a list query. @throws Unavailable when a storage does not answer,
-   * and Invalid when more match than can be shown
+   * The ids of commands of the caller's organization in storages that have the texts of a list query. @throws Unavailable when a storage does not answer,
+   * and Invalid when more match than can be shown, or for whole words and patterns, which storages cannot find
    */
-  find(query: URLSearchParams, words: readonly string[], caller: Caller): Promise<readonly string[]>;
+  find(query: URLSearchParams, terms: readonly SearchTerm[], caller: Caller): Promise<readonly string[]>;
 }
 
 /** Reads from the storages of the database. */
@@ -67,12 +67,14 @@ export function createStoredCommands({
       }
       return found;
     },
-    async find(query, words, { actor, zone }) {
+    async find(query, terms, { actor, zone }) {
       const last = (name: string) => (query.getAll(name).at(-1) ?? '').trim();
       const input = last('input').toLowerCase();
-      if (words.length === 0 && input === '') return [];
+      if (terms.length === 0 && input === '') return [];
+      const words = terms.map(({ text }) => text.toLowerCase());
       const found: string[] = [];
       for (const storage of await storagesWithCommands(ownDb)) {
+        if (terms.some(({ kind }) => kind !== 'text')) throw invalid('search', 'search_texts_only', { name: storage.name });
         const search = {
           organization: actor.organization.id,
           parts: [...words, ...(input === '' ? [] : [input])],

@@ -10,6 +10,7 @@ import { meaningful } from '../../resource/transfer/export-address.ts';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { commandDate, commandOutput } from './command-parts.tsx';
+import { commandPresets } from './command-presets.ts';
 import { isOrdinary, Risk } from './Risk.tsx';
 import { reportAddress } from './session-actions.ts';
 import { words } from './words.ts';
@@ -68,6 +69,7 @@ export function CommandList() {
           },
           { name: 'timestamp', width: 160, essential: true, cell: commandDate },
         ]}
+        searchPresets={commandPresets()}
         days={DAYS}
         toolbar={(extent) => (
           <Button variant="default" onClick={() => openWindow(reportAddress(meaningful(extent().query)))}>

@@ -7,7 +7,7 @@ import type { ViewMenuProps } from '../views/ViewMenu.tsx';
 import { LazyTool } from './LazyTool.tsx';
 import styles from './List.module.css';
 import type { ListDialog } from './ListDialogs.tsx';
-import type { SearchField } from './search-fields.ts';
+import type { SearchField, SearchPreset } from './search-fields.ts';
 import { type SearchValue, TagSearch } from './TagSearch.tsx';
 import { words } from './words.ts';
 
@@ -29,6 +29,7 @@ interface ListToolbarProps {
   /** The date range, if the list has one. */
   readonly dates: ReactNode;
   readonly fields: readonly SearchField[];
+  readonly presets?: readonly SearchPreset[] | undefined;
   readonly search: SearchValue;
   readonly onSearch: (value: SearchValue) => void;
   readonly columns: ColumnMenuProps;
@@ -62,7 +63,9 @@ export function ListToolbar(props: ListToolbarProps) {
   return (
     <div className={styles.toolbar}>
       {left}
-      <div className={styles.grow}>{tools.search && <TagSearch fields={fields} search={search.search} filters={search.filters} onChange={onSearch} />}</div>
+      <div className={styles.grow}>
+        {tools.search && <TagSearch fields={fields} presets={props.presets} search={search.search} filters={search.filters} onChange={onSearch} />}
+      </div>
       {dates}
       <div className={styles.tools}>
         {tools.search && fields.length > 0 && <Tool label={t(words.advancedFilter)} icon={IconFilter} onClick={() => onOpen('filter')} />}

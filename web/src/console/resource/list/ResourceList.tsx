@@ -24,6 +24,7 @@ import { ResourceTable } from './ResourceTable.tsx';
 import type { RowAction } from './RowActions.tsx';
 import { refusalToDelete, rowActions } from './row-actions.ts';
 import type { SelectionBar as SelectionBarType } from './SelectionBar.tsx';
+import type { SearchPreset } from './search-fields.ts';
 import type { ChosenSet, Selection } from './selection.ts';
 import { useDeleteRows } from './useDeleteRows.ts';
 import { type ListPageOptions, useListPage } from './useListPage.ts';
@@ -52,6 +53,8 @@ export interface ResourceListProps<T> extends ListPageOptions<T> {
   /** What can be changed of all selected rows at once. */
   readonly bulkUpdate?: BulkUpdate;
   readonly hasSearch?: boolean;
+  /** Searches that are offered ready-made. */
+  readonly searchPresets?: readonly SearchPreset[];
   readonly hasImport?: boolean;
   readonly hasExport?: boolean;
   readonly hasRefresh?: boolean;
@@ -155,6 +158,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
           )
         }
         fields={page.fields}
+        presets={props.searchPresets}
         search={state}
         onSearch={(value) => change(value)}
         columns={{

@@ -1,9 +1,9 @@
-import { CloseButton, Combobox, Input, useCombobox } from '@mantine/core';
-import { isUuid } from '@sallyport/contract';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { CloseButton, Combobox, Input, useCombobox, VisuallyHidden } from '@mantine/core';
+import { isUuid, readSearch } from '@sallyport/contract';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconSearch } from '../../../kit/icons.ts';
-import { type SearchField, tagText } from './search-fields.ts';
+import { type SearchField, type SearchPreset, tagText } from './search-fields.ts';
 import styles from './TagSearch.module.css';
 import { useObjectNames } from './useObjectNames.ts';
 import { words } from './words.ts';
@@ -15,6 +15,7 @@ export interface SearchValue {
 
 interface TagSearchProps extends SearchValue {
   readonly fields: readonly SearchField[];
+  readonly presets?: readonly SearchPreset[] | undefined;
   readonly onChange: (value: SearchValue) => void;
 }
 
@@ -34,11 +35,14 @@ function Tag({ label, onRemove }: { readonly label: string; readonly onRemove: (
   );
 }
 
-/** The search field of a list: each condition becomes a tag; text without a field searches everywhere. */
-export function TagSearch({ fields, search, filters, onChange }: TagSearchProps) {
+const NONE: readonly SearchPreset[] = [];
+
+/** The search field of a list: each condition becomes a tag; text without a field searches everywhere, and all of its words must be found. */
+export function TagSearch({ fields, presets = NONE, search, filters, onChange }: TagSearchProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<SearchField>();
   const field = useRef<HTMLInputElement>(null);
+  const help = useId();
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
 
   function finish(value: Partial<SearchValue>) {
@@ -47,6 +51,15 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
     combobox.closeDropdown();
     onChange({ search, filters, ...value });
   }
+  // Another word is one more condition, and does not replace the one before.
+  const terms = readSearch(search);
+  const searchFor = (added: string) => {
+    const raws = readSearch(added).map(({ raw }) => raw);
+    finish({ search: [...new Set([...terms.map(({ raw }) => raw), ...raws])].join(' ') });
+  };
+  const withoutTerm = (at: number) => finish({ search: terms.flatMap(({ raw }, index) => (index === at ? [] : [raw])).join(' ') });
+  const presetOptions = (): Option[] =>
+    presets.filter(({ label }) => label.toLowerCase().includes(wanted)).map(({ label, search: wish }) => ({ key: wish, label, pick: () => searchFor(wish) }));
   const filterBy = (field: SearchField, value: string) => finish({ filters: { ...filters, [field.name]: value } });
   const without = (name: string) => Object.fromEntries(Object.entries(filters).filter(([one]) => one !== name));
 
@@ -63,9 +76,10 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
   function options(): Option[] {
     if (chosen?.choices) return valueOptions(chosen);
     if (chosen) return typed ? [{ key: chosen.name, label: `${chosen.label}: ${typed}`, pick: () => filterBy(chosen, typed) }] : [];
-    if (!typed) return typeable.map((field) => ({ key: field.name, label: field.label, pick: () => setChosen(field) }));
+    if (!typed) return [...presetOptions(), ...typeable.map((field) => ({ key: field.name, label: field.label, pick: () => setChosen(field) }))];
     return [
-      { key: '', label: t(words.searchFor, { text: typed }), pick: () => finish({ search: typed }) },
+      { key: '', label: t(words.searchFor, { text: typed }), pick: () => searchFor(typed) },
+      ...presetOptions(),
       // An id is only ever pasted whole; as a suggestion for other words it would be noise.
       ...typeable
         .filter((field) => field.name !== 'id' || isUuid(typed))
@@ -87,7 +101,7 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
     event.preventDefault();
     const last = Object.keys(filters).at(-1);
     if (chosen) setChosen(undefined);
-    else if (search) finish({ search: '' });
+    else if (terms.length > 0) withoutTerm(terms.length - 1);
     else if (last) finish({ filters: without(last) });
   }
 
@@ -118,7 +132,9 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
             {Object.entries(filters).map(([name, value]) => (
               <Tag key={name} label={tagText(fields, name, value, names)} onRemove={() => finish({ filters: without(name) })} />
             ))}
-            {search && <Tag label={search} onRemove={() => finish({ search: '' })} />}
+            {terms.map(({ raw }, index) => (
+              <Tag key={raw} label={presets.find(({ search: wish }) => wish === raw)?.label ?? raw} onRemove={() => withoutTerm(index)} />
+            ))}
             {chosen && <span className={styles.field}>{chosen.label}:</span>}
             <Combobox.EventsTarget withExpandedAttribute>
               <input
@@ -128,6 +144,7 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
                 aria-expanded={combobox.dropdownOpened}
                 data-page-search
                 aria-label={t(words.searchPlaceholder)}
+                aria-describedby={help}
                 placeholder={chosen ? t(words.searchHint) : hasTags ? '' : t(words.searchPlaceholder)}
                 value={text}
                 maxLength={256}
@@ -150,6 +167,7 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
           </div>
         </Input>
       </Combobox.DropdownTarget>
+      <VisuallyHidden id={help}>{t(words.searchHelp)}</VisuallyHidden>
       <Combobox.Dropdown hidden={offered.length === 0}>
         <Combobox.Options mah={320} style={{ overflowY: 'auto' }} aria-label={t(words.searchBy)}>
           {offered.map(({ key, label }) => (
@@ -158,6 +176,11 @@ export function TagSearch({ fields, search, filters, onChange }: TagSearchProps)
             </Combobox.Option>
           ))}
         </Combobox.Options>
+        {!chosen && (
+          <div className={styles.help} aria-hidden="true">
+            {t(words.searchHelp)}
+          </div>
+        )}
       </Combobox.Dropdown>
     </Combobox>
   );

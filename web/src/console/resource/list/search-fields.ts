@@ -11,6 +11,13 @@ export interface SearchField {
   readonly target?: string;
 }
 
+/** A search that a list offers ready-made, with a name of its own. */
+export interface SearchPreset {
+  readonly label: string;
+  /** One term of a search. */
+  readonly search: string;
+}
+
 const YES_OR_NO = () => [
   { value: 'true', label: t(common.yes) },
   { value: 'false', label: t(common.no) },

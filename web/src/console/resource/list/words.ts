@@ -10,6 +10,10 @@ export const words = catalogue({
   searchHint: { zh: '按回车进行搜索', en: 'Press enter to search' },
   searchBy: { zh: '按字段搜索', en: 'Search by field' },
   searchFor: { zh: '搜索“{text}”', en: 'Search for "{text}"' },
+  searchHelp: {
+    zh: '多个词须同时匹配 · "完整短语" · =整词 · re:正则表达式',
+    en: 'All words must match · "exact phrase" · =whole word · re:regular expression',
+  },
   removeTag: { zh: '移除条件 {tag}', en: 'Remove the condition {tag}' },
   total: { zh: '共 {count, number} 条', en: '{count, number} in total' },
   perPage: { zh: '{size} 条/页', en: '{size} / page' },
