@@ -1,6 +1,6 @@
 import type { NamedRow } from '@sallyport/contract';
 import { formatNumber } from '../../../kit/format.ts';
-import styles from './Chips.module.css';
+import styles from '../list/List.module.css';
 import { ObjectLink } from './ObjectLink.tsx';
 
 interface ChipsProps {
@@ -26,7 +26,7 @@ export function Chips({ resource, named, count, most = 2 }: ChipsProps) {
           </ObjectLink>
         </span>
       ))}
-      {count > shown.length && <span className={styles.more}>+{formatNumber(count - shown.length)}</span>}
+      {count > shown.length && <span className={styles.others}>+{formatNumber(count - shown.length)}</span>}
     </span>
   );
 }

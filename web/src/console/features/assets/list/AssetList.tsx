@@ -20,10 +20,12 @@ import { useBreakpoints } from '../../useBreakpoints.ts';
 import { Reachable } from '../tasks/Reachable.tsx';
 import { useAssetTask } from '../tasks/useAssetTask.ts';
 import { words as taskWords } from '../tasks/words.ts';
-import { AssetState, Connect, LastSessionCell } from './AssetCells.tsx';
+import { AssetState, LastSessionCell } from './AssetCells.tsx';
 import { useGranted } from './useGranted.ts';
 import { words } from './words.ts';
 
+// Loaded when it is known that a row is granted.
+const Connect = lazy(() => import('./Connect.tsx').then((module) => ({ default: module.Connect })));
 const AssetDialogs = lazy(() => import('./AssetDialogs.tsx').then((module) => ({ default: module.AssetDialogs })));
 
 const BULK_UPDATE: BulkUpdate = {
@@ -87,7 +89,12 @@ export function AssetList() {
               name: 'hostname',
               width: 140,
               cell: (row) => <HostCell host={row} withAddress={narrow} />,
-              after: (row) => granted.has(row.id) && <Connect row={row} />,
+              after: (row) =>
+                granted.has(row.id) && (
+                  <Suspense>
+                    <Connect row={row} />
+                  </Suspense>
+                ),
             },
             { name: 'ip', mono: true, width: 130, hidden: narrow },
             { name: 'is_active', label: words.state, width: 130, hidden: phone, cell: (row) => <AssetState row={row} /> },
