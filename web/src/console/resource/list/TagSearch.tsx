@@ -1,6 +1,6 @@
-import { CloseButton, Combobox, Input, useCombobox, VisuallyHidden } from '@mantine/core';
+import { CloseButton, Input, Popover, VisuallyHidden } from '@mantine/core';
 import { isUuid, readSearch } from '@sallyport/contract';
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconSearch } from '../../../kit/icons.ts';
 import { type SearchField, type SearchPreset, tagText } from './search-fields.ts';
@@ -36,6 +36,8 @@ function Tag({ label, onRemove }: { readonly label: string; readonly onRemove: (
 }
 
 const NONE: readonly SearchPreset[] = [];
+/** No line of the list is marked. */
+const NOTHING = -1;
 
 /** The search field of a list: each condition becomes a tag; text without a field searches everywhere, and all of its words must be found. */
 export function TagSearch({ fields, presets = NONE, search, filters, onChange }: TagSearchProps) {
@@ -43,12 +45,21 @@ export function TagSearch({ fields, presets = NONE, search, filters, onChange }:
   const [chosen, setChosen] = useState<SearchField>();
   const field = useRef<HTMLInputElement>(null);
   const help = useId();
-  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const list = useId();
+  const [isOpen, setOpen] = useState(false);
+  const [marked, setMarked] = useState(NOTHING);
+  const idOf = (index: number) => `${list}-${index}`;
+  const open = () => setOpen(true);
+  const close = () => {
+    setOpen(false);
+    setMarked(NOTHING);
+  };
+  useEffect(() => document.getElementById(`${list}-${marked}`)?.scrollIntoView({ block: 'nearest' }), [list, marked]);
 
   function finish(value: Partial<SearchValue>) {
     setText('');
     setChosen(undefined);
-    combobox.closeDropdown();
+    close();
     onChange({ search, filters, ...value });
   }
   // Another word is one more condition, and does not replace the one before.
@@ -89,12 +100,27 @@ export function TagSearch({ fields, presets = NONE, search, filters, onChange }:
     ];
   }
   const offered = options();
+  const isShown = isOpen && offered.length > 0;
 
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
-    if (event.key === 'Enter' && combobox.getSelectedOptionIndex() < 0) {
+    // Keys that choose the characters of an input method are not ours.
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Escape' && isShown) {
+      event.stopPropagation();
+      close();
+      return;
+    }
+    if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && offered.length > 0) {
       event.preventDefault();
-      // Nothing is marked in the list: Enter takes what was typed.
-      if (typed) offered[0]?.pick();
+      open();
+      const down = event.key === 'ArrowDown';
+      setMarked((before) => (down ? (before + 1) % offered.length : (before <= 0 ? offered.length : before) - 1));
+      return;
+    }
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      // Where nothing is marked in the list, Enter takes what was typed.
+      if (marked >= 0 || typed) offered[Math.max(marked, 0)]?.pick();
       return;
     }
     if (event.key !== 'Backspace' || text !== '') return;
@@ -107,9 +133,18 @@ export function TagSearch({ fields, presets = NONE, search, filters, onChange }:
 
   const hasTags = search !== '' || Object.keys(filters).length > 0;
   return (
-    <Combobox store={combobox} onOptionSubmit={(key) => offered.find((option) => option.key === key)?.pick()}>
-      <Combobox.DropdownTarget>
-        {/* Not PillsInput: what it and its pills bring along is more than the rest of the field. */}
+    // Not Combobox and PillsInput: what they bring along is more than the rest of the field.
+    <Popover
+      opened={isShown}
+      width="target"
+      position="bottom-start"
+      offset={4}
+      transitionProps={{ duration: 0 }}
+      withRoles={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <Popover.Target>
         <Input
           component="div"
           multiline
@@ -136,52 +171,65 @@ export function TagSearch({ fields, presets = NONE, search, filters, onChange }:
               <Tag key={raw} label={presets.find(({ search: wish }) => wish === raw)?.label ?? raw} onRemove={() => withoutTerm(index)} />
             ))}
             {chosen && <span className={styles.field}>{chosen.label}:</span>}
-            <Combobox.EventsTarget withExpandedAttribute>
-              <input
-                ref={field}
-                className={styles.text}
-                role="combobox"
-                aria-expanded={combobox.dropdownOpened}
-                data-page-search
-                aria-label={t(words.searchPlaceholder)}
-                aria-describedby={help}
-                placeholder={chosen ? t(words.searchHint) : hasTags ? '' : t(words.searchPlaceholder)}
-                value={text}
-                maxLength={256}
-                onChange={(event) => {
-                  setText(event.currentTarget.value);
-                  combobox.openDropdown();
-                  // What was marked belongs to another text: Enter takes what is typed until the arrows say otherwise.
-                  combobox.resetSelectedOption();
-                }}
-                onFocus={() => combobox.openDropdown()}
-                onClick={() => combobox.openDropdown()}
-                onBlur={() => {
-                  combobox.closeDropdown();
-                  // Leaving the field with something typed is a search, too (conformance 9.6).
-                  if (typed && !chosen?.choices) offered[0]?.pick();
-                }}
-                onKeyDown={onKeyDown}
-              />
-            </Combobox.EventsTarget>
+            <input
+              ref={field}
+              className={styles.text}
+              role="combobox"
+              aria-expanded={isShown}
+              aria-controls={isShown ? list : undefined}
+              aria-activedescendant={isShown && marked >= 0 ? idOf(marked) : undefined}
+              aria-autocomplete="list"
+              autoComplete="off"
+              data-page-search
+              aria-label={t(words.searchPlaceholder)}
+              aria-describedby={help}
+              placeholder={chosen ? t(words.searchHint) : hasTags ? '' : t(words.searchPlaceholder)}
+              value={text}
+              maxLength={256}
+              onChange={(event) => {
+                setText(event.currentTarget.value);
+                open();
+                // What was marked belongs to another text: Enter takes what is typed until the arrows say otherwise.
+                setMarked(NOTHING);
+              }}
+              onFocus={open}
+              onClick={open}
+              onBlur={() => {
+                close();
+                // Leaving the field with something typed is a search, too (conformance 9.6).
+                if (typed && !chosen?.choices) offered[0]?.pick();
+              }}
+              onKeyDown={onKeyDown}
+            />
           </div>
         </Input>
-      </Combobox.DropdownTarget>
+      </Popover.Target>
       <VisuallyHidden id={help}>{t(words.searchHelp)}</VisuallyHidden>
-      <Combobox.Dropdown hidden={offered.length === 0}>
-        <Combobox.Options mah={320} style={{ overflowY: 'auto' }} aria-label={t(words.searchBy)}>
-          {offered.map(({ key, label }) => (
-            <Combobox.Option key={key} value={key}>
+      <Popover.Dropdown p={4}>
+        <div role="listbox" id={list} aria-label={t(words.searchBy)} className={styles.options}>
+          {offered.map(({ key, label, pick }, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which keeps the focus
+            <div
+              key={key}
+              id={idOf(index)}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === marked}
+              className={styles.option}
+              // A click does not take the focus out of the field.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={pick}
+            >
               {label}
-            </Combobox.Option>
+            </div>
           ))}
-        </Combobox.Options>
+        </div>
         {!chosen && (
           <div className={styles.help} aria-hidden="true">
             {t(words.searchHelp)}
           </div>
         )}
-      </Combobox.Dropdown>
-    </Combobox>
+      </Popover.Dropdown>
+    </Popover>
   );
 }
