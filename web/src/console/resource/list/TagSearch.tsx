@@ -54,7 +54,9 @@ export function TagSearch({ fields, presets = NONE, search, filters, onChange }:
     setOpen(false);
     setMarked(NOTHING);
   };
-  useEffect(() => document.getElementById(`${list}-${marked}`)?.scrollIntoView({ block: 'nearest' }), [list, marked]);
+  useEffect(() => {
+    document.getElementById(`${list}-${marked}`)?.scrollIntoView({ block: 'nearest' });
+  }, [list, marked]);
 
   function finish(value: Partial<SearchValue>) {
     setText('');
