@@ -62,6 +62,8 @@ journey('watching and replaying are readable on a phone, follow the cursor, and 
 
   await terminal.run('exit');
   await terminal.notice.getByText('The session has ended').waitFor();
+  // The recording is put away after the person has read that the session is over.
+  await expect.poll(async () => (await admin.get<{ can_replay: boolean }>(`terminal/sessions/${id}/`)).body.can_replay).toBe(true);
   for (const size of [PHONE, { width: 1440, height: 900 }]) {
     await page.setViewportSize(size);
     await page.goto(`/luna/replay/${id}`);
