@@ -68,6 +68,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
           globalSetup: ['e2e/harness/global-server.ts'],
+          // Workers keep their browser from file to file.
+          isolate: false,
           testTimeout: 180_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 20_000 } },

@@ -13,6 +13,16 @@ export interface Stage {
   readonly browser: Browser;
 }
 
+let shared: Promise<Browser> | undefined;
+
+/** One browser for all files of a worker, which ends with it; visitors share nothing in it. A new one takes the place of one that crashed. */
+async function sharedBrowser(): Promise<Browser> {
+  const before = await shared;
+  if (before?.isConnected()) return before;
+  shared = launchChromium();
+  return shared;
+}
+
 /** Opens a browser for a user. */
 export type OpenBrowser = (options?: VisitorOptions) => Promise<Visitor>;
 
@@ -41,7 +51,7 @@ export function useStage({ ssh = false }: { readonly ssh?: boolean } = {}): Stag
     const [server, sshd, browser] = await Promise.all([
       begin(Server.launch({ copyOf: inject('startedFolder'), sshPort: ssh ? await freePort() : 0 }), (started) => started.stop()),
       begin(startSshd(), (started) => started.stop()),
-      begin(launchChromium(), (started) => started.close()),
+      sharedBrowser(),
     ]);
     stage = { server, sshd, browser, admin: await server.signIn() };
   });

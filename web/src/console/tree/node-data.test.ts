@@ -1,5 +1,6 @@
 import type { TreeNode } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../kit/api.ts';
 import { createNodeLoader, TREE_ROOT } from './node-data.ts';
 
 const node = (key: string, value: string): TreeNode => ({
@@ -54,7 +55,9 @@ describe('the loader of a tree', () => {
     await loader.getChildrenWithData(TREE_ROOT);
     isReachable = false;
     expect((await loader.getChildrenWithData(TREE_ROOT)).map(({ data }) => data.value)).toEqual(['Default']);
-    // What was never read is a failure.
+    const away = createNodeLoader(() => Promise.reject(new ApiError(0, '', '')));
+    expect(await away.getChildrenWithData(TREE_ROOT)).toEqual([]);
+    // Any other failure of what was never read is one.
     await expect(loader.getChildrenWithData('id-1')).rejects.toThrow('not reached');
   });
 });

@@ -1,4 +1,5 @@
 import type { TreeNode } from '@sallyport/contract';
+import { ApiError } from '../../kit/api.ts';
 
 /** A node as the tree shows it. */
 export interface NodeData {
@@ -64,8 +65,10 @@ export function createNodeLoader(load: LoadNodes) {
     getChildrenWithData: async (id: string) => {
       const nodes = await children(id).catch((error: unknown) => {
         const before = last.get(id);
-        if (!before) throw error;
-        return before;
+        if (before) return before;
+        // The tree asks again when the server answers; until then there is nothing to show.
+        if (error instanceof ApiError && error.status === 0) return [];
+        throw error;
       });
       last.set(id, nodes);
       return nodes.map((data) => ({ id: data.id, data }));

@@ -1,6 +1,7 @@
 import { asset } from '@sallyport/contract';
 import { hashKey, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef } from 'react';
+import { useConnection } from '../../kit/connection/connection.ts';
 import { live } from '../base/live-state.ts';
 import { cacheKey } from '../resource/source.ts';
 
@@ -10,12 +11,19 @@ const EVERY_MILLISECONDS = 30_000;
 const GATHER_MILLISECONDS = 100;
 
 /**
- * Reads a tree of nodes again when assets change on this page, when the page is looked at again, and now and then while it is looked at.
+ * Reads a tree of nodes again when assets change on this page, when the page is looked at again, when the server
+ * answers again, and now and then while it is looked at.
  * While the returned mark is set, the page reads the tree by itself.
  */
 export function useFreshTree(readAgain: () => Promise<void>): RefObject<boolean> {
   const client = useQueryClient();
   const isReading = useRef(false);
+  const { lost } = useConnection();
+  const wasLost = useRef(lost);
+  useEffect(() => {
+    if (wasLost.current && !lost) void readAgain().catch(() => undefined);
+    wasLost.current = lost;
+  }, [lost, readAgain]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const soon = () => {
