@@ -25,7 +25,7 @@ journey('after kill -9 in mid-session nothing that was acknowledged is lost, and
   const { person, asset } = await buildGranted(admin, sshd);
   const visitor = await open({ language: 'en' });
   // While the server is away, whatever a page asks for fails.
-  visitor.watch.allow(/ERR_CONNECTION_REFUSED/, /ERR_EMPTY_RESPONSE/, /ERR_CONNECTION_RESET/);
+  visitor.watch.allow(/ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/);
   await signIn(visitor, person, '/luna/');
   const terminal = await connectTo(visitor.page, 'en', asset);
   await terminal.ready();
